@@ -1,4 +1,4 @@
-//! Candle's backend trait, reduced to what custom ops written for candle name.
+//! Candle's backend trait, reduced to the methods that custom ops written for candle use.
 use crate::cpu::CpuStorage;
 use crate::{DType, Device};
 

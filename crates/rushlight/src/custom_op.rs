@@ -1,4 +1,4 @@
-//! Ops that users write: candle's traits, with a method per kind of device.
+//! User-defined ops: candle's traits, with a method for each kind of device.
 use crate::autograd;
 use crate::cpu::CpuStorage;
 use crate::device::{CudaStorage, MetalStorage, RocmStorage};
@@ -10,7 +10,7 @@ use crate::tensor::Locks;
 use crate::{DType, Error, Layout, Result, Shape, Tensor};
 use std::sync::Arc;
 
-/// Why a custom op does not run on a device.
+/// Returns the error of a custom op without a method for the device.
 macro_rules! no_method {
     ($name:literal) => {
         concat!("it has no `", $name, "`; implement it, or move the tensors to the CPU")
@@ -22,26 +22,26 @@ macro_rules! custom {
         #[doc = concat!("An op of ", $n, " tensors that users write.")]
         #[allow(clippy::too_many_arguments)]
         pub trait $trait {
-            /// Name, for errors.
+            /// Returns the op's name, for errors.
             fn name(&self) -> &'static str;
-            /// The result on the CPU: its elements (row-major) and shape.
+            /// Computes the result on the CPU: its elements (row-major) and shape.
             fn cpu_fwd(&self, $($s: &CpuStorage, $l: &Layout),+) -> Result<(CpuStorage, Shape)>;
-            /// The result on an NVIDIA GPU.
+            /// Computes the result on an NVIDIA GPU.
             fn cuda_fwd(&self, $($s: &CudaStorage, $l: &Layout),+) -> Result<(CudaStorage, Shape)> {
                 $(let _ = ($s, $l);)+
                 Err(missing(self.name(), "cuda", no_method!("cuda_fwd")))
             }
-            /// The result on an AMD GPU.
+            /// Computes the result on an AMD GPU.
             fn rocm_fwd(&self, $($s: &RocmStorage, $l: &Layout),+) -> Result<(RocmStorage, Shape)> {
                 $(let _ = ($s, $l);)+
                 Err(missing(self.name(), "rocm", no_method!("rocm_fwd")))
             }
-            /// Never called: there is no Metal backend. Here so that candle's custom ops compile.
+            /// Never called, since there is no Metal backend. It exists so that candle's custom ops compile.
             fn metal_fwd(&self, $($s: &MetalStorage, $l: &Layout),+) -> Result<(MetalStorage, Shape)> {
                 $(let _ = ($s, $l);)+
                 Err(missing(self.name(), "metal", no_method!("metal_fwd")))
             }
-            /// Gradients of the arguments from the arguments, the result and the result's gradient.
+            /// Returns the gradients of the arguments, given the arguments, the result and the result's gradient.
             fn bwd(&self, $arg: &Tensor, $($more: &Tensor,)* res: &Tensor, grad_res: &Tensor) -> Result<$grads> {
                 let _ = ($arg, $($more,)* res, grad_res);
                 Err(Error::BackwardNotSupported { op: self.name() }.bt())
@@ -51,7 +51,7 @@ macro_rules! custom {
         #[doc = concat!("An op that changes the first of ", $n, " tensors in place, that users write.")]
         #[allow(clippy::too_many_arguments)]
         pub trait $inplace {
-            /// Name, for errors.
+            /// Returns the op's name, for errors.
             fn name(&self) -> &'static str;
             /// Changes the first tensor on the CPU.
             fn cpu_fwd(&self, $($s: custom!(@ $s CpuStorage), $l: &Layout),+) -> Result<()>;
@@ -89,7 +89,7 @@ fn elsewhere(op: &'static str, tensor: &Tensor) -> Error {
     missing(op, &tensor.device().location().to_string(), "custom ops have no method for it")
 }
 
-/// The tape's view of a custom op.
+/// A custom op as the tape stores it.
 pub(crate) trait CustomBackward: std::fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn backward(&self, inputs: &[Tensor], out: &Tensor, grad: &Tensor) -> Result<Grads>;
@@ -157,8 +157,8 @@ fn same_device(name: &'static str, tensors: &[&Tensor]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the result of a GPU's method; or of the CPU's, where the GPU's is missing and that lets the CPU run it
-/// (`RUSHLIGHT_FALLBACK=cpu`).
+/// Returns the result of a GPU's method. If the op has no such method and `RUSHLIGHT_FALLBACK=cpu` is set, computes it
+/// with the CPU's method.
 fn or_on_cpu<R: Runtime>(
     out: Result<(GpuStorage<R>, Shape)>,
     inputs: &[&GpuStorage<R>],
@@ -175,7 +175,7 @@ fn or_on_cpu<R: Runtime>(
     }
 }
 
-/// Changes a GPU's memory by its own method, or by the CPU's as [`or_on_cpu`].
+/// Changes a GPU's memory with the GPU's method, or with the CPU's on the same condition as in [`or_on_cpu`].
 fn change<R: Runtime>(
     name: &'static str,
     s: &mut GpuStorage<R>,
@@ -228,32 +228,32 @@ macro_rules! forward {
 }
 
 impl Tensor {
-    /// Applies a user's op; an input's gradient is not recorded.
+    /// Applies a custom op without recording a gradient.
     pub fn apply_op1_no_bwd<C: CustomOp1>(&self, c: &C) -> Result<Self> {
         forward!(c, c.name(), self; s1)
     }
-    /// Applies a user's op of two tensors; no gradient is recorded.
+    /// Applies a custom op of two tensors without recording a gradient.
     pub fn apply_op2_no_bwd<C: CustomOp2>(&self, t2: &Self, c: &C) -> Result<Self> {
         forward!(c, c.name(), self, t2; s1, s2)
     }
-    /// Applies a user's op of three tensors; no gradient is recorded.
+    /// Applies a custom op of three tensors without recording a gradient.
     pub fn apply_op3_no_bwd<C: CustomOp3>(&self, t2: &Self, t3: &Self, c: &C) -> Result<Self> {
         forward!(c, c.name(), self, t2, t3; s1, s2, s3)
     }
 
-    /// Applies a user's op, shared.
+    /// Applies a shared custom op.
     pub fn apply_op1_arc(&self, c: Arc<Box<dyn CustomOp1 + Send + Sync>>) -> Result<Self> {
         let out: Tensor = forward!(c, c.name(), self; s1)?;
         let node = autograd::record_custom(Box::new(Custom1(c)), &[self], &out);
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }
-    /// Applies a user's op of two tensors, shared.
+    /// Applies a shared custom op of two tensors.
     pub fn apply_op2_arc(&self, t2: &Self, c: Arc<Box<dyn CustomOp2 + Send + Sync>>) -> Result<Self> {
         let out: Tensor = forward!(c, c.name(), self, t2; s1, s2)?;
         let node = autograd::record_custom(Box::new(Custom2(c)), &[self, t2], &out);
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }
-    /// Applies a user's op of three tensors, shared.
+    /// Applies a shared custom op of three tensors.
     pub fn apply_op3_arc(
         &self,
         t2: &Self,
@@ -265,15 +265,15 @@ impl Tensor {
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }
 
-    /// Applies a user's op.
+    /// Applies a custom op.
     pub fn apply_op1<C: 'static + CustomOp1 + Send + Sync>(&self, c: C) -> Result<Self> {
         self.apply_op1_arc(Arc::new(Box::new(c)))
     }
-    /// Applies a user's op of two tensors.
+    /// Applies a custom op of two tensors.
     pub fn apply_op2<C: 'static + CustomOp2 + Send + Sync>(&self, t2: &Self, c: C) -> Result<Self> {
         self.apply_op2_arc(t2, Arc::new(Box::new(c)))
     }
-    /// Applies a user's op of three tensors.
+    /// Applies a custom op of three tensors.
     pub fn apply_op3<C: 'static + CustomOp3 + Send + Sync>(
         &self,
         t2: &Self,
@@ -312,12 +312,12 @@ impl Tensor {
         result
     }
 
-    /// Changes this tensor in place by a user's op.
+    /// Changes this tensor in place by a custom op.
     pub fn inplace_op1<C: InplaceOp1>(&self, c: &C) -> Result<()> {
         let l = self.layout();
         self.inplace(c.name(), &[], |s, _| c.cpu_fwd(s, l), |s, _| c.rocm_fwd(s, l), |s, _| c.cuda_fwd(s, l))
     }
-    /// Changes this tensor in place by a user's op that reads another. The two may not share storage.
+    /// Changes this tensor in place by a custom op that reads another tensor. The two must not share storage.
     pub fn inplace_op2<C: InplaceOp2>(&self, rhs: &Self, c: &C) -> Result<()> {
         let (l, r) = (self.layout(), rhs.layout());
         self.inplace(
@@ -328,7 +328,7 @@ impl Tensor {
             |s, o| c.cuda_fwd(s, l, o[0], r),
         )
     }
-    /// Changes this tensor in place by a user's op that reads two others. They may not share its storage.
+    /// Changes this tensor in place by a custom op that reads two other tensors. They must not share its storage.
     pub fn inplace_op3<C: InplaceOp3>(&self, t2: &Self, t3: &Self, c: &C) -> Result<()> {
         let (l, l2, l3) = (self.layout(), t2.layout(), t3.layout());
         self.inplace(

@@ -1,4 +1,4 @@
-//! Devices.
+//! Devices and their random number generators.
 use crate::cpu::CpuStorage;
 use crate::ops::Op;
 use crate::rng::Generator;
@@ -16,11 +16,11 @@ pub type RocmDevice = crate::gpu::GpuDevice<crate::gpu::hip::Hip>;
 pub type CudaStorage = crate::gpu::GpuStorage<crate::gpu::cuda::Cuda>;
 /// Memory of an AMD GPU.
 pub type RocmStorage = crate::gpu::GpuStorage<crate::gpu::hip::Hip>;
-/// Stands for candle's Metal storage, so that custom ops written for candle compile.
+/// A placeholder for candle's Metal storage, so that custom ops written for candle compile.
 #[derive(Debug)]
 pub enum MetalStorage {}
 
-/// Where a tensor lives.
+/// The device that holds a tensor.
 ///
 /// ```
 /// use rushlight::Device;
@@ -41,7 +41,7 @@ pub enum Device {
     #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     Test(TestDevice),
-    /// The recording runtime, which launches nothing: for tests and benches of what a launch costs.
+    /// The recording runtime, which launches nothing. For tests, and for benchmarks of the cost of a launch.
     #[cfg(any(test, feature = "record"))]
     #[doc(hidden)]
     Record(crate::gpu::GpuDevice<crate::gpu::record::Recorder>),
@@ -87,7 +87,7 @@ impl std::fmt::Display for DeviceLocation {
 pub struct CpuDevice;
 
 static CPU_RNG: Mutex<Option<Generator>> = Mutex::new(None);
-/// The seed of a device that draws for the first time, if [`Device::seed_all`] was called.
+/// The seed for devices whose generator has not been created yet, if [`Device::seed_all`] was called.
 static SEED: Mutex<Option<u64>> = Mutex::new(None);
 
 impl Backend for CpuDevice {
@@ -95,7 +95,7 @@ impl Backend for CpuDevice {
         DeviceLocation::Cpu
     }
     fn supports(&self, op: &Op, dtypes: &[DType]) -> Support {
-        // The CPU runs every dtype that an op definition declares; the sweeps hold it to that.
+        // The CPU supports every dtype that an op definition declares; the sweeps check this.
         let declared = op.inputs().iter().zip(dtypes).all(|(i, d)| i.dtypes.contains(*d));
         if declared { Support::Yes } else { Support::No("the op is not defined for this dtype") }
     }
@@ -137,7 +137,7 @@ pub(crate) fn cpu_mut(storage: &mut Storage) -> Result<&mut CpuStorage> {
     }
 }
 
-// Not inlined: a crate that saw this conversion would compile the backends of GPUs, which are generic, once more.
+// Not inlined: a crate that inlined this conversion would compile the generic GPU backends again.
 #[inline(never)]
 fn backend_of_cuda(device: &CudaDevice) -> &dyn Backend {
     device
@@ -148,7 +148,7 @@ fn backend_of_rocm(device: &RocmDevice) -> &dyn Backend {
 }
 
 impl Device {
-    /// The NVIDIA GPU of this number, through CUDA, which is opened now. An error says what is missing.
+    /// Opens the NVIDIA GPU with this number, through CUDA. If that fails, the error names what is missing.
     ///
     /// ```
     /// use rushlight::Device;
@@ -161,7 +161,7 @@ impl Device {
         Ok(Self::Cuda(crate::gpu::cuda::open(ordinal)?))
     }
 
-    /// The AMD GPU of this number, through ROCm, which is opened now. An error says what is missing.
+    /// Opens the AMD GPU with this number, through ROCm. If that fails, the error names what is missing.
     ///
     /// ```
     /// use rushlight::Device;
@@ -174,7 +174,7 @@ impl Device {
         Ok(Self::Rocm(crate::gpu::hip::open(ordinal)?))
     }
 
-    /// Returns an error, always: candle code that names Metal compiles.
+    /// Always returns an error. It exists so that candle code that uses Metal compiles.
     pub fn new_metal(_ordinal: usize) -> Result<Self> {
         Err(Error::NotCompiledWithMetalSupport.bt())
     }
@@ -186,17 +186,17 @@ impl Device {
         Self::Test(TestDevice::new(id))
     }
 
-    /// The NVIDIA GPU if there is one of this number, else the CPU.
+    /// Opens the NVIDIA GPU with this number, or returns the CPU if there is none.
     pub fn cuda_if_available(ordinal: usize) -> Result<Self> {
         if ordinal < crate::gpu::cuda::device_count() { Self::new_cuda(ordinal) } else { Ok(Self::Cpu) }
     }
 
-    /// The AMD GPU if there is one of this number, else the CPU.
+    /// Opens the AMD GPU with this number, or returns the CPU if there is none.
     pub fn rocm_if_available(ordinal: usize) -> Result<Self> {
         if ordinal < crate::gpu::hip::device_count() { Self::new_rocm(ordinal) } else { Ok(Self::Cpu) }
     }
 
-    /// The CPU: there is no Metal backend.
+    /// Returns the CPU, since there is no Metal backend.
     pub fn metal_if_available(_ordinal: usize) -> Result<Self> {
         Ok(Self::Cpu)
     }
@@ -215,12 +215,12 @@ impl Device {
         }
     }
 
-    /// Kind and number.
+    /// Returns the device's kind and number.
     pub fn location(&self) -> DeviceLocation {
         self.backend().id()
     }
 
-    /// Whether two handles name one device.
+    /// Whether two handles refer to the same device.
     #[inline]
     pub fn same_device(&self, rhs: &Self) -> bool {
         match (self, rhs) {
@@ -229,27 +229,27 @@ impl Device {
         }
     }
 
-    /// The CPU.
+    /// Whether this is the CPU.
     pub fn is_cpu(&self) -> bool {
         matches!(self, Self::Cpu)
     }
-    /// An NVIDIA GPU.
+    /// Whether this is an NVIDIA GPU.
     pub fn is_cuda(&self) -> bool {
         matches!(self, Self::Cuda(_))
     }
-    /// An AMD GPU.
+    /// Whether this is an AMD GPU.
     pub fn is_rocm(&self) -> bool {
         matches!(self, Self::Rocm(_))
     }
-    /// Never: there is no Metal backend.
+    /// Always false, since there is no Metal backend.
     pub fn is_metal(&self) -> bool {
         false
     }
-    /// Whether bf16 matmul works: on every device here.
+    /// Whether bf16 matmul is supported. True on every device.
     pub fn supports_bf16(&self) -> bool {
         true
     }
-    /// BF16 on a GPU, else F32: candle's default for models.
+    /// Returns BF16 on a GPU, else F32: candle's default dtype for models.
     pub fn bf16_default_to_f32(&self) -> DType {
         if self.is_cpu() { DType::F32 } else { DType::BF16 }
     }
@@ -259,7 +259,7 @@ impl Device {
         self.backend().supports(op, dtypes)
     }
 
-    /// Waits until the device has done all it was given, and returns any fault it has recorded.
+    /// Waits for all work of the device, and returns any fault it has recorded.
     pub fn synchronize(&self) -> Result<()> {
         self.backend().synchronize()
     }
@@ -279,7 +279,7 @@ impl Device {
         }))
     }
 
-    /// Seeds the random numbers of every device: the CPU, GPUs in use, and those that are opened later.
+    /// Seeds the random numbers of every device: of the CPU, of open GPUs, and of those that are opened later.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -321,22 +321,22 @@ impl Device {
         self.with_rng(|g| g.state())
     }
 
-    /// Goes on from a state of [`rng_state`](Self::rng_state).
+    /// Restores a state returned by [`rng_state`](Self::rng_state).
     pub fn set_rng_state(&self, seed: u64, draws: u64) {
         self.with_rng(|g| *g = Generator::from_state(seed, draws));
     }
 
-    /// The key of the next draw of random numbers: (seed, number of the draw).
+    /// Returns the key of the next draw of random numbers: (seed, index of the draw).
     pub(crate) fn next_draw(&self) -> (u64, u64) {
         crate::rng::chosen_draw().unwrap_or_else(|| self.with_rng(|g| g.next_draw()))
     }
 }
 
-/// Host data a tensor can be made of: a number, or nested arrays, slices and vectors of them.
+/// Host data from which a tensor can be made: a number, or nested arrays, slices and vectors of numbers.
 pub trait NdArray {
-    /// The shape; an error when rows have different lengths.
+    /// Returns the shape, or an error if rows have different lengths.
     fn shape(&self) -> Result<Shape>;
-    /// The elements, row-major.
+    /// Returns the elements, row-major.
     fn to_cpu_storage(&self) -> CpuStorage;
 }
 
@@ -412,7 +412,7 @@ macro_rules! nested_vec {
 }
 nested_vec!(Vec<&'_ [S]>, Vec<Vec<S>>, Vec<Vec<Vec<S>>>, Vec<Vec<Vec<Vec<S>>>>);
 
-/// Nested rows that must have equal lengths.
+/// Nested rows, which must have equal lengths.
 trait Rows<S> {
     fn dims(&self, dims: &mut Vec<usize>, depth: usize) -> Result<()>;
     fn flatten(&self, out: &mut Vec<S>);

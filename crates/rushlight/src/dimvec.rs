@@ -1,14 +1,14 @@
-//! Up to [`MAX_RANK`] numbers, one a dimension, held inline.
+//! A vector of up to [`MAX_RANK`] numbers, one for each dimension, stored inline.
 use std::ops::{Deref, DerefMut};
 
-/// The most dimensions a tensor can have.
+/// The largest number of dimensions of a tensor.
 pub const MAX_RANK: usize = 8;
 
 /// Dimensions, strides or dimension indices: a vector of at most [`MAX_RANK`] numbers without a heap allocation, so
 /// that copying one is a few moves.
 ///
-/// More numbers are counted but not kept, the last place then holding the product of those that do not fit: what is
-/// needed to refuse such a shape in words, which is done where a tensor is made.
+/// If more numbers are added, the vector counts them but does not keep them; its last element is then the product of
+/// the numbers that do not fit. This is enough for the error message when a tensor of such a shape is made.
 ///
 /// ```
 /// use rushlight::shape::DimVec;
@@ -21,36 +21,36 @@ pub const MAX_RANK: usize = 8;
 pub struct DimVec {
     /// Slots past the length are 0, so that equal vectors have equal slots.
     places: [usize; MAX_RANK],
-    /// How many numbers were given.
+    /// Number of numbers added.
     given: usize,
 }
 
 impl DimVec {
-    /// No numbers.
+    /// Returns an empty vector.
     #[inline]
     pub const fn new() -> Self {
         Self { places: [0; MAX_RANK], given: 0 }
     }
 
-    /// The numbers of a slice.
+    /// Returns the numbers of a slice.
     #[inline]
     pub fn from_slice(numbers: &[usize]) -> Self {
         numbers.iter().copied().collect()
     }
 
-    /// A number, `len` times.
+    /// Returns `len` copies of a number.
     #[inline]
     pub fn from_elem(number: usize, len: usize) -> Self {
         std::iter::repeat_n(number, len).collect()
     }
 
-    /// How many numbers were given; the length, unless that is more than [`MAX_RANK`].
+    /// Number of numbers added. This is the length, unless it is greater than [`MAX_RANK`].
     #[inline]
     pub fn given(&self) -> usize {
         self.given
     }
 
-    /// Whether no more than [`MAX_RANK`] numbers were given.
+    /// Whether at most [`MAX_RANK`] numbers were added.
     #[inline]
     pub fn fits(&self) -> bool {
         self.given <= MAX_RANK
@@ -84,7 +84,7 @@ impl DimVec {
     /// Removes the number at a position.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the position is past the last number.
     pub fn remove(&mut self, at: usize) -> usize {
         let number = self[at];
         self[at..].rotate_left(1);
@@ -101,7 +101,7 @@ impl DimVec {
 }
 
 impl PartialEq for DimVec {
-    /// All slots at once: cheaper than a call that compares as many as there are.
+    /// Compares all slots: cheaper than a call that compares only the slots in use.
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         let differ = self.places.iter().zip(&other.places).fold(0, |d, (a, b)| d | (a ^ b));

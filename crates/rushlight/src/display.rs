@@ -1,13 +1,13 @@
-//! How tensors print: in the manner of candle and PyTorch.
+//! Formatting of tensors, similar to candle and PyTorch.
 //!
-//! A tensor of more than [`PrinterOptions::threshold`] elements shows the first and last few of each dimension; only
-//! those leave the device.
+//! For a tensor of more than [`PrinterOptions::threshold`] elements, only the first and last few elements of each
+//! dimension are shown, and only these are copied from the device.
 use crate::dtype::C64;
 use crate::{DType, DeviceLocation, Result, Tensor};
 use std::fmt::{Display, Formatter, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How tensors are printed.
+/// Options for printing tensors.
 ///
 /// ```
 /// use rushlight::{display, Device, Tensor};
@@ -20,15 +20,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// ```
 #[derive(Debug, Clone)]
 pub struct PrinterOptions {
-    /// Digits after the point.
+    /// Number of digits after the decimal point.
     pub precision: usize,
-    /// Tensors of more elements are summarized.
+    /// Number of elements above which a tensor is summarized.
     pub threshold: usize,
-    /// How many entries at each end of a dimension a summary shows.
+    /// Number of elements that a summary shows at each end of a dimension.
     pub edge_items: usize,
-    /// Columns a line of numbers may take.
+    /// Number of columns of a line of numbers.
     pub line_width: usize,
-    /// Whether to use scientific notation; `None` decides by the values.
+    /// Whether to use scientific notation. `None` chooses it depending on the values.
     pub sci_mode: Option<bool>,
 }
 
@@ -49,7 +49,7 @@ fn options() -> MutexGuard<'static, PrinterOptions> {
     OPTIONS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The options in use, for every thread.
+/// The current options, which apply to all threads.
 pub fn print_options() -> &'static Mutex<PrinterOptions> {
     &OPTIONS
 }
@@ -59,17 +59,17 @@ pub fn set_print_options(options_: PrinterOptions) {
     *options() = options_;
 }
 
-/// Back to the defaults: 4 digits, summaries above 1,000 elements, 3 edge items, 80 columns.
+/// Restores the defaults: 4 digits, summaries above 1,000 elements, 3 edge items, 80 columns.
 pub fn set_print_options_default() {
     *options() = PrinterOptions::DEFAULT;
 }
 
-/// 2 digits and 2 edge items.
+/// Sets 2 digits and 2 edge items.
 pub fn set_print_options_short() {
     *options() = PrinterOptions { precision: 2, edge_items: 2, ..PrinterOptions::DEFAULT };
 }
 
-/// Every element, however many.
+/// Prints every element of a tensor, whatever its size.
 pub fn set_print_options_full() {
     *options() = PrinterOptions { threshold: usize::MAX, ..PrinterOptions::DEFAULT };
 }
@@ -99,7 +99,7 @@ pub fn set_sci_mode(sci_mode: Option<bool>) {
     options().sci_mode = sci_mode;
 }
 
-/// How one number of a tensor is written.
+/// The notation of a tensor's numbers.
 #[derive(Clone, Copy)]
 enum Notation {
     /// Whole numbers: `42.`
@@ -109,7 +109,7 @@ enum Notation {
 }
 
 impl Notation {
-    /// Chooses one for the numbers that will be shown, as PyTorch does.
+    /// Chooses the notation for the numbers that will be shown, by PyTorch's rule.
     fn of(values: &[f64], po: &PrinterOptions) -> Self {
         let shown = || values.iter().copied().filter(|v| v.is_finite() && *v != 0.0);
         let (min, max) =
@@ -140,7 +140,7 @@ fn complex(v: C64, notation: Notation) -> String {
     format!("{re}{plus}{im}j")
 }
 
-/// The elements of a (small) tensor as texts, row-major.
+/// Returns the elements of a (small) tensor as texts, row-major.
 fn texts(t: &Tensor, po: &PrinterOptions) -> Result<Vec<String>> {
     let host = t.to_cpu_storage()?;
     match host.dtype() {
@@ -162,7 +162,7 @@ fn texts(t: &Tensor, po: &PrinterOptions) -> Result<Vec<String>> {
     }
 }
 
-/// The first and last entries of every dimension that is longer than both together.
+/// Returns the first and last `edge` elements of every dimension that is longer than both together.
 fn edges(t: &Tensor, edge: usize) -> Result<Tensor> {
     let mut t = t.detach();
     for dim in 0..t.rank() {
@@ -174,12 +174,12 @@ fn edges(t: &Tensor, edge: usize) -> Result<Tensor> {
     Ok(t)
 }
 
-/// The part of a tensor that is still to be written: its dimensions, and the texts of the elements to show.
+/// The part of a tensor that remains to be written: its dimensions, and the texts of the elements to show.
 struct Printer<'a> {
     dims: &'a [usize],
     texts: std::slice::Iter<'a, String>,
     width: usize,
-    /// Entries at each end, when the tensor is summarized.
+    /// Number of elements at each end of a dimension, if the tensor is summarized.
     edge: Option<usize>,
     line_width: usize,
 }
@@ -194,7 +194,7 @@ impl Printer<'_> {
         write!(f, "\n{:indent$}", "")
     }
 
-    /// Writes the part of the tensor below `depth` fixed leading indices.
+    /// Writes the part of the tensor whose first `depth` indices are fixed.
     fn write(&mut self, depth: usize, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_char('[')?;
         let indent = depth + 1;
@@ -249,7 +249,7 @@ impl Printer<'_> {
     }
 }
 
-/// `, cuda:0`; nothing for the CPU.
+/// Returns `, cuda:0` and the like, or an empty text for the CPU.
 fn device_suffix(t: &Tensor) -> String {
     match t.device().location() {
         DeviceLocation::Cpu => String::new(),
@@ -275,7 +275,7 @@ impl Display for Tensor {
 }
 
 impl std::fmt::Debug for Tensor {
-    /// One line: the values of a scalar or a vector of fewer than 10, else the dimensions.
+    /// Writes one line: the values of a scalar or of a vector of fewer than 10 elements, else the dimensions.
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         let joined = |v: Vec<String>| v.join(", ");
         let short = self.rank() == 0 || self.rank() == 1 && self.elem_count() < 10;
@@ -305,7 +305,7 @@ mod tests {
         Ok(Tensor::new(values, &Device::Cpu)?.to_string())
     }
 
-    // The options are global to the process: no test here changes them.
+    // The options apply to the whole process, so no test here changes them.
     #[test]
     fn every_dtype_prints() -> Result<()> {
         assert_eq!(shown(&[true, false])?, "[ true, false]\nTensor[[2], bool]");

@@ -1,11 +1,11 @@
-//! Element types: the one table of dtypes, the sets ops are declared over, and the traits of host elements.
+//! Dtypes: the table of dtypes, the sets that op definitions use, and the traits of host elements.
 use crate::cpu::{Buffer, CpuStorage};
 use crate::{Error, Result, Scalar};
 use float8::F8E4M3;
 use half::{bf16, f16};
 use num_complex::Complex;
 
-/// 32-bit complex pair (C64 in NumPy's counting of bits).
+/// A complex number of two f32, 64 bits in all. (Its name in NumPy is complex64.)
 pub type C64 = Complex<f32>;
 
 /// Calls a macro with every row of the dtype table: `(Variant, RustType, "name", kind)`.
@@ -56,7 +56,7 @@ macro_rules! define_dtype {
         /// ```
         #[derive(Debug, Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
-        #[repr(usize)] // a struct that holds one is moved in whole words
+        #[repr(usize)] // a struct that contains a dtype is then moved as whole words
         #[allow(missing_docs)]
         pub enum DType { $($v),* }
 
@@ -69,12 +69,12 @@ macro_rules! define_dtype {
                 match self { $(Self::$v => $name),* }
             }
 
-            /// Bytes of one element.
+            /// Size of one element in bytes.
             pub const fn size_in_bytes(self) -> usize {
                 match self { $(Self::$v => std::mem::size_of::<$t>()),* }
             }
 
-            /// Sort of number.
+            /// Kind of number.
             pub const fn kind(self) -> Kind {
                 match self { $(Self::$v => Kind::$kind),* }
             }
@@ -84,7 +84,7 @@ macro_rules! define_dtype {
 with_dtypes!(define_dtype);
 
 impl DType {
-    /// The name that the array API, NumPy and PyTorch have for it.
+    /// Returns the dtype's name in the array API, NumPy and PyTorch.
     ///
     /// ```
     /// use rushlight::DType;
@@ -111,7 +111,7 @@ impl DType {
         }
     }
 
-    /// The dtype of a [`DType::long_name`].
+    /// Returns the dtype with this [`DType::long_name`].
     pub fn from_long_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|d| d.long_name() == name)
     }
@@ -132,7 +132,7 @@ impl DType {
     }
 }
 
-/// The error of a text that is not the name of a dtype.
+/// The error for a text that is not the name of a dtype.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DTypeParseError(String);
 
@@ -151,7 +151,7 @@ impl std::str::FromStr for DType {
     }
 }
 
-/// A set of dtypes, as op definitions declare them.
+/// A set of dtypes, in which op definitions declare the dtypes of their inputs.
 #[derive(Debug, Copy, Clone, PartialEq, Eq)]
 pub struct DTypeSet(u32);
 
@@ -166,7 +166,7 @@ impl DTypeSet {
         Self(bits)
     }
 
-    /// Members of either set.
+    /// Returns the union of two sets.
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -185,9 +185,9 @@ impl DTypeSet {
 /// The sets that op definitions use.
 pub mod sets {
     use super::{DType as D, DTypeSet};
-    /// Floats that ops compute with (F8E4M3 is for storage, casts and copies).
+    /// Floats that ops compute with. (F8E4M3 is for storage, casts and copies only.)
     pub const FLOAT: DTypeSet = DTypeSet::of(&[D::BF16, D::F16, D::F32, D::F64]);
-    /// Integers of every width.
+    /// Integers of all sizes.
     pub const INT: DTypeSet = DTypeSet::of(&[D::U8, D::I8, D::U16, D::I16, D::U32, D::I32, D::U64, D::I64]);
     /// Signed integers.
     pub const SIGNED: DTypeSet = DTypeSet::of(&[D::I8, D::I16, D::I32, D::I64]);
@@ -197,11 +197,11 @@ pub mod sets {
     pub const NUMERIC: DTypeSet = FLOAT.or(INT);
     /// Integers and booleans.
     pub const BITS: DTypeSet = INT.or(BOOL);
-    /// Everything with an order.
+    /// All dtypes whose values are ordered.
     pub const ORDERED: DTypeSet = NUMERIC.or(BOOL);
-    /// Index tensors.
+    /// Dtypes of index tensors.
     pub const INDEX: DTypeSet = DTypeSet::of(&[D::U8, D::U32, D::I64, D::I32, D::I16]);
-    /// Every dtype: copies and casts.
+    /// All dtypes, for copies and casts.
     pub const ALL: DTypeSet = ORDERED.or(DTypeSet::of(&[D::F8E4M3, D::C64]));
 }
 
@@ -212,24 +212,24 @@ pub trait Element:
     /// The dtype of tensors of this type.
     const DTYPE: DType;
 
-    /// From f64, rounded or saturated as Rust's `as` does.
+    /// Converts from f64, rounded or saturated like Rust's `as`.
     fn from_f64(v: f64) -> Self;
-    /// To f64 (the real part of a complex number).
+    /// Converts to f64. Of a complex number, this is the real part.
     fn to_f64(self) -> f64;
-    /// From an integer of any width, rounded once.
+    /// Converts from an integer of any size, rounded once.
     fn from_i128(v: i128) -> Self;
-    /// To an integer, saturated, when the type holds integers; `None` for floats.
+    /// Converts to an integer, saturated, if the type holds integers or bools; `None` for floats.
     fn to_i128(self) -> Option<i128>;
-    /// As a [`Scalar`] of the same dtype.
+    /// Converts to a [`Scalar`] of the same dtype.
     fn to_scalar(self) -> Scalar;
-    /// Wraps a buffer of this type.
+    /// Wraps a buffer of this type in a storage.
     fn into_storage(buffer: Buffer<Self>) -> CpuStorage;
-    /// The typed buffer of a storage, if it is of this type.
+    /// Returns the typed buffer of a storage, if the storage has this dtype.
     fn buffer(storage: &CpuStorage) -> Option<&Buffer<Self>>;
-    /// The typed buffer of a storage, for writing.
+    /// Returns the typed buffer of a storage for writing, if the storage has this dtype.
     fn buffer_mut(storage: &mut CpuStorage) -> Option<&mut Buffer<Self>>;
 
-    /// The elements of a storage of this type; an error that names both dtypes otherwise.
+    /// Returns the elements of a storage, or an error that names both dtypes if it has another dtype.
     #[inline(always)]
     fn cpu_storage_as_slice(storage: &CpuStorage) -> Result<&[Self]> {
         match Self::buffer(storage) {
@@ -238,18 +238,18 @@ pub trait Element:
         }
     }
 
-    /// A storage with a copy of the elements.
+    /// Returns a storage with a copy of the elements.
     fn to_cpu_storage(data: &[Self]) -> CpuStorage {
         Self::into_storage(Buffer::from_slice(data))
     }
 
-    /// A storage that takes the elements over.
+    /// Returns a storage that takes over the elements.
     fn to_cpu_storage_owned(data: Vec<Self>) -> CpuStorage {
         Self::into_storage(data.into())
     }
 }
 
-/// A numeric host element: everything but bool and complex. Candle's trait of the same name.
+/// A numeric host element: every type except bool and complex. Candle has a trait of the same name.
 pub trait WithDType: Element + num_traits::NumAssign + PartialOrd + std::any::Any + Into<Scalar> {}
 
 /// Floating-point elements.
@@ -257,13 +257,14 @@ pub trait FloatDType: WithDType {}
 
 /// Integer elements.
 pub trait IntDType: WithDType + num_traits::Bounded {
-    /// Non-zero.
+    /// Whether the value is not 0.
     fn is_true(&self) -> bool;
-    /// As an index.
+    /// Converts to an index.
     fn as_usize(&self) -> usize;
 }
 
-/// i128 to f64 with rounding to odd, so that a second rounding to a narrower float is right.
+/// Converts i128 to f64, rounding to odd, so that a second rounding to a float of fewer bits gives the correctly
+/// rounded result.
 pub(crate) fn i128_to_f64_odd(v: i128) -> f64 {
     let mag = v.unsigned_abs();
     let bits = 128 - mag.leading_zeros();
@@ -276,32 +277,32 @@ pub(crate) fn i128_to_f64_odd(v: i128) -> f64 {
     if v < 0 { -m } else { m }
 }
 
-/// f64 to f32 with rounding to odd, so that a second rounding to f16 or bf16 is right. (`half`'s own conversions from
-/// f64 drop the low bits, which decide near a tie.)
+/// Converts f64 to f32, rounding to odd, so that a second rounding to f16 or bf16 gives the correctly rounded result.
+/// (`half`'s own conversions from f64 ignore the low bits, which matter close to a tie.)
 #[inline(always)]
 pub(crate) fn f64_to_f32_odd(v: f64) -> f32 {
     let near = v as f32;
     let back = near as f64;
-    // The neighbour towards 0, with its last bit set. (Without branches, so that loops vectorize; a NaN stays one.)
+    // The adjacent number towards 0, with its last bit set. (Without branches, so that loops vectorize; NaN stays NaN.)
     let down = near.to_bits().wrapping_sub(u32::from(back.abs() > v.abs()));
     f32::from_bits(down | u32::from(back != v))
 }
 
-/// Widens exactly, without a branch; NaNs are quiet.
+/// Converts to f32, exactly and without a branch. Signaling NaNs become quiet.
 #[inline(always)]
 pub(crate) fn bf16_to_f32(v: bf16) -> f32 {
     let b = u32::from(v.to_bits()) << 16;
     f32::from_bits(b | u32::from(b & 0x7fff_ffff > 0x7f80_0000) << 22)
 }
 
-/// Rounds to nearest even, without a branch; NaNs are quiet.
+/// Rounds to the nearest bf16, ties to even, without a branch. Signaling NaNs become quiet.
 #[inline(always)]
 pub(crate) fn bf16_from_f32(v: f32) -> bf16 {
     let b = v.to_bits();
-    // Half a unit, one less where the kept part is even.
+    // Half a unit of the last place, minus one if the truncated result is even.
     let up = 0x7fff + (b >> 16 & 1);
     let (up, quiet) = if v.is_nan() { (0, 0x40_0000) } else { (up, 0) };
-    // (Shifted as a signed number, which SSE2 narrows in one instruction.)
+    // (The shift is signed, because SSE2 narrows signed numbers in one instruction.)
     bf16::from_bits((((b | quiet).wrapping_add(up) as i32) >> 16) as u16)
 }
 
@@ -378,7 +379,7 @@ element!(
     F8E4M3,
     F8E4M3,
     F8E4M3::from_f64,
-    |v: F8E4M3| F8E4M3::to_f64(&v), // not `v.to_f64()`: that is this trait's method again
+    |v: F8E4M3| F8E4M3::to_f64(&v), // `v.to_f64()` would call this trait method again
     |v| F8E4M3::from_f64(i128_to_f64_odd(v)),
     |_| None
 );

@@ -1,21 +1,21 @@
-//! The one error type. Each variant names the op and carries the shapes, dtypes or devices of both sides,
-//! so that the text is the same on every backend. Variant names and words follow candle where candle has them.
+//! The error type. Each variant names the op and holds the shapes, dtypes or devices of both operands, so that the text
+//! is the same on every backend. Names and texts of variants follow candle where candle has the same variant.
 use crate::{DType, DeviceLocation, Layout, Shape};
 
 /// Details of [`Error::MatMulUnexpectedStriding`].
 #[derive(Debug, Clone)]
 pub struct MatMulUnexpectedStriding {
-    /// Layout of the left side.
+    /// Layout of the left operand.
     pub lhs_l: Layout,
-    /// Layout of the right side.
+    /// Layout of the right operand.
     pub rhs_l: Layout,
-    /// Batch, rows, columns, inner length.
+    /// Sizes: batch, rows, columns, inner dimension.
     pub bmnk: (usize, usize, usize, usize),
     /// The problem.
     pub msg: &'static str,
 }
 
-/// Everything that can go wrong in the library.
+/// The errors of the library.
 ///
 /// ```
 /// use rushlight::{DType, Device, Tensor};
@@ -26,8 +26,8 @@ pub struct MatMulUnexpectedStriding {
 /// ```
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
-#[repr(usize)] // so that the other side of a `Result` is moved in whole words
-#[allow(missing_docs)] // the message of each variant says what its fields are
+#[repr(usize)] // so that the other variant of a `Result` is moved as whole words
+#[allow(missing_docs)] // the message of each variant describes its fields
 pub enum Error {
     // --- dtypes ---
     #[error("{msg}, expected: {expected:?}, got: {got:?}")]
@@ -56,7 +56,7 @@ pub enum Error {
     ShapeMismatchCat { dim: usize, first_shape: Shape, n: usize, nth_shape: Shape },
     #[error("cannot divide tensor of shape {shape:?} equally along dim {dim} into {n_parts} parts")]
     ShapeMismatchSplit { shape: Shape, dim: usize, n_parts: usize },
-    /// Never returned here (ops reduce any number of dimensions); exists for candle code that names it.
+    /// Never returned (ops reduce any number of dimensions). It exists for candle code that names it.
     #[error("{op} can only be performed on a single dimension, got {dims:?}")]
     OnlySingleDimension { op: &'static str, dims: Vec<usize> },
     #[error("empty tensor for {op}, shape: {shape:?}")]
@@ -81,10 +81,10 @@ pub enum Error {
     BroadcastIncompatibleShapes { src_shape: Shape, dst_shape: Shape },
     #[error("cannot set variable {msg}")]
     CannotSetVar { msg: &'static str },
-    /// Never returned here (products take any strides); exists for candle code that names it.
+    /// Never returned (products accept any strides). It exists for candle code that names it.
     #[error("{0:?}")]
     MatMulUnexpectedStriding(Box<MatMulUnexpectedStriding>),
-    /// Never returned here (every op takes any layout); exists for candle code that names it.
+    /// Never returned (every op accepts any layout). It exists for candle code that names it.
     #[error("{op} only supports contiguous tensors")]
     RequiresContiguous { op: &'static str },
     #[error("{op} expects at least one tensor")]
@@ -150,7 +150,7 @@ pub enum Error {
     Context { inner: Box<Self>, context: String },
     #[error("path: {path:?} {inner}")]
     WithPath { inner: Box<Self>, path: std::path::PathBuf },
-    #[error("{inner}")] // the backtrace shows in the debug text
+    #[error("{inner}")] // the debug format includes the backtrace
     WithBacktrace { inner: Box<Self>, backtrace: Box<std::backtrace::Backtrace> },
     #[error("{0}")]
     Msg(String),
@@ -172,36 +172,36 @@ impl Error {
         Self::Msg(text.to_string()).bt()
     }
 
-    /// An error with the debug text of a value.
+    /// Creates an error with the debug text of a value.
     pub fn debug(value: impl std::fmt::Debug) -> Self {
         Self::Msg(format!("{value:?}")).bt()
     }
 
-    /// An element type where another was expected.
+    /// Creates an error for an element of another dtype than expected.
     #[cold]
     pub(crate) fn dtype(msg: &'static str, expected: DType, got: DType) -> Self {
         Self::UnexpectedDType { msg, expected, got }.bt()
     }
 
-    /// Two shapes that must be equal.
+    /// Creates an error for two shapes that must be equal.
     #[cold]
     pub(crate) fn shapes(lhs: &Shape, rhs: &Shape, op: &'static str) -> Self {
         Self::ShapeMismatchBinaryOp { lhs: lhs.clone(), rhs: rhs.clone(), op }.bt()
     }
 
-    /// Bad arguments of an op, in words.
+    /// Creates an error for invalid arguments of an op, from a text.
     #[cold]
     pub fn invalid(op: &'static str, msg: impl std::fmt::Display) -> Self {
         Self::InvalidArgs { op, msg: msg.to_string() }.bt()
     }
 
-    /// A wrong use of the gradient graph, in words.
+    /// Creates an error for a wrong use of the gradient graph, from a text.
     #[cold]
     pub fn gradient(op: &'static str, msg: impl std::fmt::Display) -> Self {
         Self::Gradient { op, msg: msg.to_string() }.bt()
     }
 
-    /// Adds a backtrace when `RUST_BACKTRACE` asks for one.
+    /// Adds a backtrace, if `RUST_BACKTRACE` is set.
     #[cold]
     pub fn bt(self) -> Self {
         let backtrace = std::backtrace::Backtrace::capture();
@@ -216,12 +216,12 @@ impl Error {
         Self::WithPath { inner: Box::new(self), path: path.as_ref().to_path_buf() }
     }
 
-    /// Adds what was being done.
+    /// Adds a description of the failed action.
     pub fn context(self, context: impl std::fmt::Display) -> Self {
         Self::Context { inner: Box::new(self), context: context.to_string() }
     }
 
-    /// The error under any context, path or backtrace.
+    /// Returns the error inside all contexts, paths and backtraces.
     pub fn root(&self) -> &Self {
         match self {
             Self::Context { inner, .. }
@@ -236,8 +236,8 @@ thread_local! {
     static CALLED: std::cell::Cell<Option<&'static str>> = const { std::cell::Cell::new(None) };
 }
 
-/// Runs ops for the function `name` that a user called: an error about an index names that, when it is found now on the CPU
-/// and when a GPU tells it later.
+/// Runs ops on behalf of the function `name` that the user called. Errors about indices then name that function and not
+/// the op, both on the CPU and when a GPU reports them later.
 ///
 /// ```
 /// use rushlight::{Device, Error, Tensor};
@@ -254,16 +254,16 @@ pub fn called<T>(name: &'static str, f: impl FnOnce() -> Result<T>) -> Result<T>
     out
 }
 
-/// The function that a user called, where it is not the op itself.
+/// Returns the name of the function that the user called, or `op` if the user called the op itself.
 pub(crate) fn name_of_call(op: &'static str) -> &'static str {
     CALLED.get().unwrap_or(op)
 }
 
-/// Adds context to a `Result` or an `Option`, as candle's trait of the same name.
+/// Adds context to a `Result` or an `Option`. Candle has a trait of the same name.
 pub trait Context<T> {
     /// Adds a text.
     fn context<C: std::fmt::Display>(self, context: C) -> Result<T>;
-    /// Adds a text that is made only on failure.
+    /// Adds a text that is computed only on failure.
     fn with_context<C: std::fmt::Display, F: FnOnce() -> C>(self, f: F) -> Result<T>;
 }
 

@@ -1,6 +1,6 @@
-//! A counted pointer: `Arc` without weak references, for what every op makes and drops. Nobody asks for weak ones here,
-//! and without them the last handle needs no atomic write to know that it is the last. Memory of values that were dropped
-//! is kept by the thread for the next ones.
+//! A reference-counted pointer: an `Arc` without weak references, for objects that every op makes and drops. Without
+//! weak references, the last handle can tell that it is the last without an atomic write. Each thread keeps the memory
+//! of dropped values for reuse.
 #![allow(unsafe_code)]
 use crate::free_list::FreeList;
 use std::alloc::Layout;
@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// Block sizes are multiples of this number of bytes; blocks are aligned to 16.
 const STEP: usize = 64;
-/// Classes of memory that is kept.
+/// Number of size classes of blocks that are kept.
 const CLASSES: usize = 6;
-/// How many of a class a thread keeps.
+/// Number of blocks of a class that a thread keeps.
 const KEPT: usize = 64;
 
 struct Spare([FreeList<KEPT>; CLASSES]);
@@ -26,7 +26,7 @@ impl Drop for Spare {
     fn drop(&mut self) {
         for (class, list) in self.0.iter().enumerate() {
             while let Some(addr) = list.pop() {
-                // SAFETY: the list held memory of this class, and nobody else has it.
+                // SAFETY: the list held memory of this class, and nothing else refers to it.
                 unsafe { std::alloc::dealloc(addr as *mut u8, layout(class)) };
             }
         }
@@ -51,7 +51,7 @@ impl<T> Counted<T> {
         class
     };
 
-    /// Memory for one.
+    /// Returns memory for one value.
     #[inline(always)]
     fn memory() -> NonNull<Self> {
         let kept = SPARE.try_with(|s| s.0[Self::CLASS].pop()).ok().flatten();
@@ -68,10 +68,10 @@ impl<T> Counted<T> {
         NonNull::new(p.cast()).unwrap_or_else(|| std::alloc::handle_alloc_error(layout(Self::CLASS)))
     }
 
-    /// Keeps memory for the next, or gives it back.
+    /// Keeps memory for reuse, or frees it.
     ///
     /// # Safety
-    /// It came from `memory`, holds no value, and nobody uses it any more.
+    /// `p` came from `memory`, holds no value, and nothing uses it any more.
     #[inline]
     unsafe fn free(p: NonNull<Self>) {
         let kept = SPARE.try_with(|s| s.0[Self::CLASS].push(p.as_ptr() as usize)).unwrap_or(false);
@@ -84,7 +84,7 @@ impl<T> Counted<T> {
     /// Drops the value and frees its memory.
     ///
     /// # Safety
-    /// It came from `Slot::fill`, and no handle is left.
+    /// `p` came from `Slot::fill`, and no handle is left.
     #[inline]
     unsafe fn end(p: NonNull<Self>) {
         // SAFETY: the value was written, is dropped once, and its memory is not used after that.
@@ -98,10 +98,10 @@ impl<T> Counted<T> {
 /// Shared ownership of a value.
 pub(crate) struct Handle<T>(NonNull<Counted<T>>);
 
-/// Memory for a value. Asked for before the value is put together, it lets the value be written where it stays.
+/// Memory for a value. If it is allocated before the value is built, the value can be written to its final memory.
 pub(crate) struct Slot<T>(NonNull<Counted<T>>);
 
-/// A value whose last handle was given up.
+/// A value whose last handle was dropped.
 pub(crate) struct Unique<T>(NonNull<Counted<T>>);
 
 // SAFETY: as for `Arc`: any thread with a handle may read the value, and the last one drops it.
@@ -118,7 +118,7 @@ impl<T> Slot<T> {
     #[inline(always)]
     pub fn fill(self, value: T) -> Handle<T> {
         let p = ManuallyDrop::new(self).0;
-        // SAFETY: the memory is this slot's alone, and has the size and alignment of what is written.
+        // SAFETY: only this slot refers to the memory, which has the size and alignment of the value.
         unsafe { p.write(Counted { count: AtomicUsize::new(1), value }) };
         Handle(p)
     }
@@ -126,7 +126,7 @@ impl<T> Slot<T> {
 
 impl<T> Drop for Slot<T> {
     fn drop(&mut self) {
-        // SAFETY: a slot that is dropped was not filled, and the memory is its own.
+        // SAFETY: a slot that is dropped has not been filled, and only it refers to the memory.
         unsafe { Counted::free(self.0) };
     }
 }
@@ -143,42 +143,43 @@ impl<T> Handle<T> {
         unsafe { self.0.as_ref() }
     }
 
-    /// How many handles there are.
+    /// Number of handles of the value.
     pub fn count(this: &Self) -> usize {
         this.counted().count.load(Ordering::Acquire)
     }
 
-    /// Both are handles of one value.
+    /// Whether both are handles of one value.
     #[inline]
     pub fn same(a: &Self, b: &Self) -> bool {
         a.0 == b.0
     }
 
-    /// Where the value is: an order of values.
+    /// Address of the value, which serves as an order of values.
     #[inline]
     pub fn address(this: &Self) -> usize {
         this.0.as_ptr() as usize
     }
 
-    /// The value, if this is the last handle. Of several threads that give up the last handles at once, one gets it.
+    /// Returns the value, if this is the last handle. If several threads drop the last handles at the same time, one
+    /// gets the value.
     #[inline]
     pub fn into_unique(this: Self) -> Option<Unique<T>> {
         let this = ManuallyDrop::new(this);
         this.ends().then(|| Unique(this.0))
     }
 
-    /// Gives this handle up; whether it was the last.
+    /// Drops this handle's count, and returns whether it was the last.
     #[inline(always)]
     fn ends(&self) -> bool {
         let count = &self.counted().count;
-        // Where this is the only handle nobody else can make one.
+        // If this is the only handle, no other thread can make one.
         if count.load(Ordering::Acquire) == 1 {
             return true;
         }
         if count.fetch_sub(1, Ordering::Release) != 1 {
             return false;
         }
-        // Changes by others, made before they dropped their handles, happened before this.
+        // Synchronizes with the other handles' drops, so that their threads' writes are visible here.
         fence(Ordering::Acquire);
         true
     }
@@ -187,9 +188,9 @@ impl<T> Handle<T> {
 impl<T> Clone for Handle<T> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        // A handle is made of another one, so nothing has to be seen in order.
+        // A new handle is cloned from an existing one, so no ordering is needed.
         if self.counted().count.fetch_add(1, Ordering::Relaxed) > isize::MAX as usize {
-            // Only leaked handles can be as many; the count must not come round.
+            // Only leaked handles can reach this number; the count must not overflow.
             std::process::abort();
         }
         Self(self.0)
@@ -213,7 +214,7 @@ fn end<T>(last: NonNull<Counted<T>>) {
 
 impl<T> Drop for Unique<T> {
     fn drop(&mut self) {
-        // SAFETY: the last handle became this, and there is none any more.
+        // SAFETY: this was the last handle, so no other handle refers to the value.
         unsafe { Counted::end(self.0) };
     }
 }
@@ -230,7 +231,7 @@ impl<T> Deref for Unique<T> {
     type Target = T;
     #[inline(always)]
     fn deref(&self) -> &T {
-        // SAFETY: the value is this one's alone until it is dropped.
+        // SAFETY: only this object refers to the value until it is dropped.
         unsafe { &self.0.as_ref().value }
     }
 }
@@ -279,7 +280,7 @@ mod tests {
         assert_eq!(drops.load(Relaxed), 1);
         assert!(last.is_some_and(|u| u.deref().0.load(Relaxed) == 1));
         assert_eq!(drops.load(Relaxed), 2);
-        // Memory is used again.
+        // Memory is reused.
         let at = Handle::address(&Handle::new(Counter(&drops)));
         assert_eq!(at, Handle::address(&Handle::new(Counter(&drops))));
         assert_eq!(drops.swap(2, Relaxed), 4);

@@ -1,4 +1,4 @@
-//! `t.i((1.., 0, &ids))`: indexing with numbers, ranges and index tensors, as candle's.
+//! `t.i((1.., 0, &ids))`: indexing with numbers, ranges and index tensors, as in candle.
 use crate::{Error, Result, Tensor};
 use std::ops::{Bound, RangeBounds};
 
@@ -11,7 +11,7 @@ pub enum TensorIndexer {
     Narrow(Bound<usize>, Bound<usize>),
     /// Indices given by a rank-1 tensor.
     IndexSelect(Tensor),
-    /// An error found while the index was made.
+    /// An error that occurred while the index was built.
     Err(Error),
 }
 
@@ -53,9 +53,9 @@ impl<T: RB> From<T> for TensorIndexer {
     }
 }
 
-/// Indexing by what can be turned into [`TensorIndexer`]s.
+/// Indexing with any type that converts to [`TensorIndexer`]s.
 pub trait IndexOp<T> {
-    /// The indexed part.
+    /// Returns the indexed part.
     ///
     /// ```
     /// use rushlight::{Device, IndexOp, Tensor};

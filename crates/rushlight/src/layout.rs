@@ -1,4 +1,4 @@
-//! Where a tensor's elements are in its storage: shape, strides (in elements) and offset.
+//! The layout of a tensor in its storage: shape, strides (in elements) and offset.
 use crate::shape::DimVec;
 use crate::{Dim, Error, Result, Shape};
 
@@ -18,26 +18,26 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout from its parts; `stride` has one entry a dimension.
+    /// Makes a layout from its parts; `stride` has one entry for each dimension.
     pub fn new(shape: Shape, stride: impl Into<DimVec>, start_offset: usize) -> Self {
         let stride = stride.into();
         debug_assert_eq!(shape.rank(), stride.len());
         Self { shape, stride, start_offset }
     }
 
-    /// Row-major from an offset.
+    /// Returns the row-major layout from an offset on.
     pub fn contiguous_with_offset<S: Into<Shape>>(shape: S, start_offset: usize) -> Self {
         let shape = shape.into();
         let stride = shape.stride_contiguous();
         Self { shape, stride, start_offset }
     }
 
-    /// Row-major from 0.
+    /// Returns the row-major layout from offset 0 on.
     pub fn contiguous<S: Into<Shape>>(shape: S) -> Self {
         Self::contiguous_with_offset(shape, 0)
     }
 
-    /// Whether this is just what [`Layout::contiguous`] gives for the shape.
+    /// Whether this equals [`Layout::contiguous`] of the shape.
     #[inline]
     pub(crate) fn is_fresh(&self) -> bool {
         let mut acc = 1usize;
@@ -49,13 +49,13 @@ impl Layout {
         self.start_offset == 0 && self.dims().iter().zip(&self.stride).rev().all(step)
     }
 
-    /// Dimensions.
+    /// Sizes of the dimensions.
     #[inline]
     pub fn dims(&self) -> &[usize] {
         self.shape.dims()
     }
 
-    /// One dimension.
+    /// Size of one dimension.
     pub fn dim<I: Dim>(&self, dim: I) -> Result<usize> {
         self.shape.dim(dim)
     }
@@ -78,12 +78,12 @@ impl Layout {
         self.start_offset
     }
 
-    /// First offset and one past the last, when row-major.
+    /// Returns the first offset and the one after the last, if the layout is row-major.
     pub fn contiguous_offsets(&self) -> Option<(usize, usize)> {
         self.is_contiguous().then(|| (self.start_offset, self.start_offset + self.shape.elem_count()))
     }
 
-    /// One past the highest storage offset of any element; `None` for an empty view or on overflow.
+    /// Returns one past the highest storage offset of any element, or `None` for an empty view or on overflow.
     pub fn end(&self) -> Option<usize> {
         let mut last = self.start_offset;
         for (&d, &s) in self.dims().iter().zip(self.stride()) {
@@ -92,23 +92,23 @@ impl Layout {
         last.checked_add(1)
     }
 
-    /// Row-major.
+    /// Whether the layout is row-major without gaps.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.shape.is_contiguous(&self.stride)
     }
 
-    /// Column-major.
+    /// Whether the layout is column-major without gaps.
     pub fn is_fortran_contiguous(&self) -> bool {
         self.shape.is_fortran_contiguous(&self.stride)
     }
 
-    /// Rank 0.
+    /// Whether the rank is 0.
     pub fn is_scalar(&self) -> bool {
         self.dims().is_empty()
     }
 
-    /// Two indices may name the same element (a stride of 0, or overlapping windows).
+    /// Whether two indices may refer to the same element (a stride of 0, or overlapping windows).
     pub fn may_overlap_itself(&self) -> bool {
         if self.is_contiguous() || self.dims().contains(&0) {
             return false;
@@ -126,7 +126,7 @@ impl Layout {
         false
     }
 
-    /// `len` entries of a dimension from `start`.
+    /// Selects `len` elements of a dimension, from `start` on.
     pub fn narrow(&self, dim: usize, start: usize, len: usize) -> Result<Self> {
         let size = self.shape.dim(dim)?;
         let err =
@@ -140,7 +140,7 @@ impl Layout {
         self.slice(dim, start, len, 1)
     }
 
-    /// `len` entries of a dimension from `start`, `step` apart. The caller has checked the bounds.
+    /// Selects `len` elements of a dimension, from `start` on, `step` apart. The caller has checked the bounds.
     pub(crate) fn slice(&self, dim: usize, start: usize, len: usize, step: usize) -> Result<Self> {
         let mut dims = DimVec::from_slice(self.dims());
         dims[dim] = len;
@@ -152,7 +152,7 @@ impl Layout {
         Ok(Self { shape: dims.into(), stride, start_offset })
     }
 
-    /// Two dimensions swapped.
+    /// Swaps two dimensions.
     pub fn transpose(&self, dim1: usize, dim2: usize) -> Result<Self> {
         let rank = self.shape.rank();
         if dim1 >= rank || dim2 >= rank {
@@ -170,7 +170,7 @@ impl Layout {
         Ok(Self { shape: dims.into(), stride, start_offset: self.start_offset })
     }
 
-    /// Dimensions in another order; `perm[i]` is the old position of the new dimension `i`.
+    /// Reorders the dimensions; `perm[i]` is the old index of the new dimension `i`.
     pub fn permute(&self, perm: &[usize]) -> Result<Self> {
         let rank = self.shape.rank();
         let ok = perm.len() == rank && (0..rank).all(|i| perm.contains(&i));
@@ -185,7 +185,7 @@ impl Layout {
         Ok(Self { shape: dims.into(), stride, start_offset: self.start_offset })
     }
 
-    /// Stretched to a larger shape: new and size-1 dimensions get stride 0.
+    /// Broadcasts to a larger shape: new dimensions and those of size 1 get stride 0.
     pub fn broadcast_as<S: Into<Shape>>(&self, shape: S) -> Result<Self> {
         let shape = shape.into();
         shape.checked("broadcast_as")?;
@@ -203,7 +203,7 @@ impl Layout {
         Ok(Self { shape, stride, start_offset: self.start_offset })
     }
 
-    /// The same elements in another shape, if strides can express it without a copy.
+    /// Returns the layout of the same elements in another shape, if strides can express it without a copy.
     pub(crate) fn reshape(&self, shape: &Shape) -> Option<Self> {
         if self.is_contiguous() {
             return Some(Self::contiguous_with_offset(shape.clone(), self.start_offset));
@@ -246,12 +246,12 @@ impl Layout {
         Some(Self { shape: shape.clone(), stride, start_offset: self.start_offset })
     }
 
-    /// Storage offsets of the elements, row-major.
+    /// Iterates over the storage offsets of the elements, row-major.
     pub fn strided_index(&self) -> StridedIndex<'_> {
         StridedIndex::new(self)
     }
 
-    /// As [`Layout::strided_index`], from element `n` (row-major) on.
+    /// Same as [`Layout::strided_index`], from element `n` (row-major) on.
     pub(crate) fn strided_index_from(&self, n: usize) -> StridedIndex<'_> {
         let mut it = StridedIndex::new(self);
         if n >= self.shape.elem_count() {
@@ -268,7 +268,7 @@ impl Layout {
         it
     }
 
-    /// The elements as runs of neighbours.
+    /// Returns the elements as runs of adjacent elements.
     pub fn strided_blocks(&self) -> StridedBlocks<'_> {
         let mut block_len = 1;
         let mut used = 0;
@@ -300,7 +300,7 @@ impl Layout {
     }
 }
 
-/// A layout as runs of neighbouring elements; candle's type.
+/// A layout as runs of adjacent elements. Candle's type.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum StridedBlocks<'a> {

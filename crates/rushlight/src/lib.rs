@@ -10,7 +10,7 @@
 //! ```
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-// Examples in the library name it as users do.
+// The library's own code and examples refer to it by its name, as users do.
 extern crate self as rushlight;
 
 pub mod autograd;
@@ -69,14 +69,14 @@ pub use storage::{Backend, Storage, StorageCell, Support, View, ViewMut};
 pub use tensor::{Tensor, TensorId};
 pub use variable::Var;
 
-/// The README's example is a test.
+/// Runs the README's example as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-/// Something that maps a tensor to a tensor: a layer, or a closure.
+/// A function from a tensor to a tensor: a layer, or a closure.
 pub trait Module {
-    /// Applies it.
+    /// Applies the module.
     fn forward(&self, xs: &Tensor) -> Result<Tensor>;
 }
 
@@ -97,7 +97,7 @@ impl<M: Module> Module for Option<&M> {
 
 /// A module that behaves differently in training (dropout, batch norm).
 pub trait ModuleT {
-    /// Applies it, in training or not.
+    /// Applies the module, in training or evaluation mode.
     fn forward_t(&self, xs: &Tensor, train: bool) -> Result<Tensor>;
 }
 

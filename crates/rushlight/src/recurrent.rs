@@ -1,8 +1,8 @@
 //! One direction of a recurrent layer over a whole sequence.
 //!
-//! The pre-activations that the inputs give are computed for the whole sequence by the caller, in one matrix product. A step is
-//! one product with the hidden state and the cell (`lstm_cell`, `gru_cell`, or an activation). Backward a step is one product,
-//! too; the gradients of the weights are one product over all steps at the end.
+//! The caller computes the pre-activations from the inputs for the whole sequence, in one matrix product. Each step
+//! then needs one product with the hidden state and the cell (`lstm_cell`, `gru_cell`, or an activation). A step of the
+//! backward pass needs one product, too; the gradients of the weights are one product over all steps at the end.
 use crate::autograd::{self, no_grad};
 use crate::custom_op::CustomBackward;
 use crate::ops::Grads;
@@ -10,7 +10,7 @@ use crate::ops::lstm_cell::part;
 use crate::ops::{gru_cell, lstm_cell};
 use crate::{Error, Result, Tensor};
 
-/// The function of a step, by its pre-activations.
+/// The function that computes a step from its pre-activations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cell {
     /// `tanh` of one pre-activation (Elman 1990).
@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-/// A direction of a recurrent layer.
+/// One direction of a recurrent layer.
 ///
 /// ```
 /// use rushlight::{DType, Device, Tensor, recurrent::{Cell, Recurrence}};
@@ -59,36 +59,36 @@ impl Cell {
 pub struct Recurrence<'a> {
     /// The function of a step.
     pub cell: Cell,
-    /// The number of sequences that have each step, which never rises.
+    /// The number of sequences that are still running at each step; it never increases.
     pub sizes: &'a [usize],
-    /// Whether the steps are taken from the last to the first.
+    /// Whether the steps run from the last to the first.
     pub reverse: bool,
-    /// The weight of the hidden state, of shape `[gates H, O]` for hidden states of size `O`.
+    /// The weight of the hidden state, of shape `[gates H, O]`, where `O` is the size of the hidden state.
     pub weight: &'a Tensor,
-    /// Of a GRU, the bias of the pre-activations that the hidden state gives, of shape `[3 H]`.
+    /// For a GRU: the bias of the pre-activations from the hidden state, of shape `[3 H]`.
     pub bias: Option<&'a Tensor>,
-    /// Of an LSTM, the weight of shape `[O, H]` that makes hidden states of size `O`; without it `O` is `H`.
+    /// For an LSTM: the projection weight, of shape `[O, H]`. Without it, `O` is `H`.
     pub projection: Option<&'a Tensor>,
 }
 
-/// The settings of a direction without its tensors.
+/// The settings of a direction, without its tensors.
 #[derive(Debug, Clone)]
 struct Settings {
     cell: Cell,
     sizes: Vec<usize>,
-    /// Index of the first element of each step.
+    /// Index of each step's first row.
     starts: Vec<usize>,
     reverse: bool,
     biased: bool,
     projected: bool,
-    /// Size of the cell.
+    /// Size `H` of the cell.
     hidden: usize,
 }
 
-/// Values of a step that its gradients read.
+/// Values of a step that its gradient reads.
 #[derive(Debug, Clone)]
 struct Step {
-    /// LSTM: its pre-activations; GRU: those that the hidden state gives; else the result.
+    /// LSTM: the pre-activations; GRU: the pre-activations from the hidden state; others: the result.
     gates: Tensor,
     h: Tensor,
     c: Option<Tensor>,
@@ -96,7 +96,7 @@ struct Step {
     full: Option<Tensor>,
 }
 
-/// The tensors of a call, in the order of the tape.
+/// The tensors of a call, in the order of the tape's edges.
 struct Inputs<'a> {
     gates: &'a Tensor,
     h: &'a Tensor,
@@ -106,12 +106,12 @@ struct Inputs<'a> {
     projection: Option<&'a Tensor>,
 }
 
-/// The first `n` rows.
+/// Returns the first `n` rows.
 fn head(t: &Tensor, n: usize) -> Result<Tensor> {
     t.narrow(0, 0, n)
 }
 
-/// The state `all` with new first rows.
+/// Returns the state `all` with the first rows replaced by `new`.
 fn replaced(all: &Tensor, new: Tensor) -> Result<Tensor> {
     let (rows, n) = (all.dims()[0], new.dims()[0]);
     if n == rows { Ok(new) } else { Tensor::cat(&[new, all.narrow(0, n, rows - n)?], 0) }
@@ -140,8 +140,8 @@ impl Settings {
         })
     }
 
-    /// Runs the steps: the hidden states of all steps, then the last hidden and cell states, in one dimension. `keep` gets the
-    /// values that gradients read.
+    /// Runs the steps. Returns the hidden states of all steps, then the last hidden and cell states, concatenated in
+    /// one dimension. `keep` receives the values that the gradient reads.
     fn forward(&self, x: &Inputs<'_>, mut keep: Option<&mut Vec<Option<Step>>>) -> Result<Tensor> {
         let transposed = x.weight.t()?;
         let projection = x.projection.map(Tensor::t).transpose()?;
@@ -190,7 +190,7 @@ impl Settings {
         Tensor::cat(&all, 0)
     }
 
-    /// The gradients of the inputs, from the gradient of what `forward` returns.
+    /// Returns the gradients of the inputs, given the gradient of the tensor that `forward` returns.
     fn backward(&self, x: &Inputs<'_>, steps: &[Option<Step>], grad: &Tensor) -> Result<Grads> {
         let (rows, wide) = (self.rows(), x.h.dims()[1]);
         let outputs = head(grad, rows * wide)?.reshape((rows, wide))?;
@@ -199,7 +199,8 @@ impl Settings {
             x.c.map(|c| grad.narrow(0, rows * wide + x.h.elem_count(), c.elem_count())?.reshape(c.shape()))
                 .transpose()?;
         let none = || vec![None; self.sizes.len()];
-        // By step: gradients of the pre-activations of the input and of the hidden state, and of the projected states.
+        // For each step: the gradients of the pre-activations from the input and from the hidden state, and of the
+        // projected states.
         let (mut of_input, mut of_hidden, mut of_projected) = (none(), none(), none());
         for t in self.order().rev() {
             let n = self.sizes[t];
@@ -264,7 +265,7 @@ impl Settings {
     }
 }
 
-/// The tape's view of a sequence.
+/// A sequence as the tape stores it.
 #[derive(Debug)]
 struct Backward {
     settings: Settings,
@@ -281,7 +282,7 @@ impl CustomBackward for Backward {
         if !autograd::is_enabled() {
             return self.settings.backward(&x, &self.steps, grad);
         }
-        // Gradients of gradients flow through the steps, too.
+        // Run the steps again, recorded, so that second derivatives flow through them.
         let mut steps = vec![None; self.steps.len()];
         self.settings.forward(&x, Some(&mut steps))?;
         self.settings.backward(&x, &steps, grad)
@@ -289,13 +290,13 @@ impl CustomBackward for Backward {
 }
 
 impl Recurrence<'_> {
-    /// Runs the steps from the pre-activations `gates` that the inputs give, of shape `[n, gates H]` for all elements, those of the
-    /// first step first, and from the first hidden states `h` of shape `[B, O]` and, of an LSTM, cell states `c` of shape
-    /// `[B, H]`. Returns the hidden states of all elements, of shape `[n, O]`, and the last hidden and cell states. FLOAT dtypes,
-    /// one for all.
+    /// Runs the steps. `gates` holds the pre-activations from the inputs, of shape `[n, gates H]`, with the rows of the
+    /// first step first. `h` holds the initial hidden states of shape `[B, O]`, and `c` the cell states of an LSTM, of
+    /// shape `[B, H]`. Returns the hidden states of all rows, of shape `[n, O]`, and the last hidden and cell states.
+    /// FLOAT dtypes; all tensors have the same one.
     ///
     /// # Errors
-    /// Sizes that rise or differ from the tensors', shapes that do not fit.
+    /// If sizes increase or do not match the tensors, or shapes do not fit.
     pub fn run(
         &self,
         gates: &Tensor,
@@ -324,7 +325,7 @@ impl Recurrence<'_> {
         Ok((head(&out, end)?.reshape((rows, wide))?, state(end, h)?, last))
     }
 
-    /// Checks the shapes.
+    /// Checks the shapes, and returns the settings.
     fn settings(&self, gates: &Tensor, h: &Tensor, c: Option<&Tensor>) -> Result<Settings> {
         let name = self.cell.name();
         let bad = |msg: String| Err(Error::invalid(name, msg));
@@ -389,7 +390,7 @@ mod tests {
     use super::*;
     use crate::{Device, Var};
 
-    /// The sum of squares of all gradients of a direction.
+    /// Returns the sum of squares of all gradients of a direction.
     fn squares(back: &Backward, tensors: &[Tensor], cotangent: &Tensor) -> Result<Tensor> {
         let all = back.backward(tensors, cotangent, cotangent)?;
         let mut sum = Tensor::zeros((), cotangent.dtype(), cotangent.device())?;

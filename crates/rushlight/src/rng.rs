@@ -1,12 +1,13 @@
-//! Random numbers: Philox4x32-10, keyed by (seed, number of the draw, block), so that every device gives the same.
+//! Random numbers: Philox4x32-10 with the key (seed, index of the draw) and the block as counter, so that all devices
+//! give the same numbers.
 //!
-//! Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. How words become numbers is
-//! defined in docs/NUMERICS.md; the functions here use only `+ - * /`, `sqrt`, shifts and correctly rounded conversions,
-//! so that a GPU kernel written the same way gives the same bits.
+//! Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. docs/NUMERICS.md defines how
+//! random words are converted to numbers. The functions here use only `+ - * /`, `sqrt`, shifts and correctly rounded
+//! conversions, so that a GPU kernel written in the same way gives the same bits.
 
 use std::cell::RefCell;
 
-/// The state of a device's generator: a seed and how many tensors were drawn.
+/// The state of a device's generator: a seed, and the number of tensors drawn.
 #[derive(Debug, Clone)]
 pub struct Generator {
     seed: u64,
@@ -14,23 +15,23 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator with a seed.
+    /// Returns a generator with a seed.
     pub fn new(seed: u64) -> Self {
         Self { seed, draws: 0 }
     }
 
-    /// A generator with a seed from the operating system.
+    /// Returns a generator with a seed from the operating system.
     pub fn from_entropy() -> Self {
         use std::hash::{BuildHasher, Hasher};
         Self::new(std::collections::hash_map::RandomState::new().build_hasher().finish())
     }
 
-    /// A generator that has drawn `draws` tensors since it was seeded.
+    /// Returns a generator that has drawn `draws` tensors since it was seeded.
     pub fn from_state(seed: u64, draws: u64) -> Self {
         Self { seed, draws }
     }
 
-    /// The seed, and the number of tensors drawn since: all that the next draws depend on.
+    /// Returns the seed, and the number of tensors drawn since. The next draws depend on nothing else.
     pub fn state(&self) -> (u64, u64) {
         (self.seed, self.draws)
     }
@@ -40,7 +41,7 @@ impl Generator {
         self.seed
     }
 
-    /// The key of the next draw.
+    /// Returns the key of the next draw, and advances the generator.
     pub fn next_draw(&mut self) -> (u64, u64) {
         let draw = self.draws;
         self.draws += 1;
@@ -49,11 +50,11 @@ impl Generator {
 }
 
 thread_local! {
-    /// The generator that this thread draws from in place of the devices' own.
+    /// The generator that this thread uses instead of the devices' generators, if `drawing_from` has set one.
     static CHOSEN: RefCell<Option<Generator>> = const { RefCell::new(None) };
 }
 
-/// Runs `f` with `generator` in place of the devices' own generators, on this thread.
+/// Runs `f` on this thread with `generator` instead of the devices' generators.
 ///
 /// ```
 /// use rushlight::rng::{Generator, drawing_from};
@@ -65,7 +66,7 @@ thread_local! {
 /// # Ok::<(), rushlight::Error>(())
 /// ```
 pub fn drawing_from<R>(generator: &mut Generator, f: impl FnOnce() -> R) -> R {
-    /// Puts the generator from before back, also when `f` panics.
+    /// Restores the previous generator, also if `f` panics.
     struct Restore(Option<Generator>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -81,12 +82,12 @@ pub fn drawing_from<R>(generator: &mut Generator, f: impl FnOnce() -> R) -> R {
     out
 }
 
-/// The key of the next draw of the generator that `drawing_from` chose on this thread, if one is.
+/// Returns the key of the next draw of the generator that `drawing_from` has set on this thread, if there is one.
 pub(crate) fn chosen_draw() -> Option<(u64, u64)> {
     CHOSEN.with(|c| c.borrow_mut().as_mut().map(Generator::next_draw))
 }
 
-/// One Philox4x32-10 block: four random words from a counter and a key.
+/// Computes one Philox4x32-10 block: four random words from a counter and a key.
 ///
 /// ```
 /// // Known answer of the paper's reference implementation.
@@ -105,7 +106,7 @@ pub fn philox4x32(mut c: [u32; 4], mut k: [u32; 2]) -> [u32; 4] {
     c
 }
 
-/// The four words of a block of a draw: `key` is (seed, draw).
+/// Returns the four words of a block of a draw. `key` is (seed, index of the draw).
 #[inline]
 pub fn block(key: (u64, u64), block: u64) -> [u32; 4] {
     philox4x32(
@@ -114,48 +115,50 @@ pub fn block(key: (u64, u64), block: u64) -> [u32; 4] {
     )
 }
 
-/// Words 2j and 2j + 1 of a block as one number, the first one low.
+/// Returns words 2j and 2j + 1 of a block as one number; the first is the low half.
 #[inline]
 pub fn word64(w: &[u32; 4], j: usize) -> u64 {
     w[2 * j] as u64 | (w[2 * j + 1] as u64) << 32
 }
 
-/// Uniform in `[0, 1)`: the upper 24 bits, exact.
+/// Converts a word to a uniform number in `[0, 1)`: the upper 24 bits, exactly.
 #[inline]
 pub fn unit_f32(w: u32) -> f32 {
     (w >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// Uniform in `[0, 1)`: the upper 53 bits, exact.
+/// Converts a word to a uniform number in `[0, 1)`: the upper 53 bits, exactly.
 #[inline]
 pub fn unit_f64(w: u64) -> f64 {
     (w >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
 }
 
-/// Below which a word means "yes", for a probability: `p 2^32`, rounded to even.
+/// Returns the threshold below which a word counts as success with probability `p`: `p 2^32`, rounded, ties to even.
 pub fn threshold(p: f64) -> u64 {
     (p * 4_294_967_296.0).round_ties_even() as u64
 }
 
-/// Integers below `span` (1 to 2^32) from 64 bits: `w span / 2^64`. A value is at most `span / 2^64` too likely.
+/// Returns an integer below `span` (1 to 2^32) from 64 random bits: `w span / 2^64`. The relative error of a value's
+/// probability is at most `span / 2^64`.
 #[inline]
 pub fn below_small(w: u64, span: u64) -> u64 {
     ((w as u128 * span as u128) >> 64) as u64
 }
 
-/// Integers below `span` (up to 2^64) from the 128 bits of a block: `w span / 2^128`.
+/// Returns an integer below `span` (up to 2^64) from the 128 bits of a block: `w span / 2^128`.
 #[inline]
 pub fn below_large(w: &[u32; 4], span: u128) -> u64 {
     let (low, high) = (word64(w, 0) as u128, word64(w, 1) as u128);
     ((high * span + ((low * span) >> 64)) >> 64) as u64
 }
 
-/// The polynomials of Box and Muller's method, for one float type: Taylor's, cut where the next term is below the
-/// type's precision on the reduced range.
+/// Defines the Box-Muller method for one float type, with Taylor polynomials. They are cut where the next term is below
+/// the type's precision on the reduced range.
 macro_rules! normals {
     ($pair:ident, $ln:ident, $turn:ident, $f:ty, $w:ty, $signed:ty, $exp:literal, $bias:literal,
      $ln2_hi:expr, $ln2_lo:literal, [$($l:literal),*], [$($s:literal),*], [$($c:literal),*]) => {
-        /// Natural logarithm in `(0, 1]`: `u = m 2^e` with `m` around 1, and the series of `2 atanh((m - 1) / (m + 1))`.
+        /// Computes the natural logarithm for `(0, 1]`: `u = m 2^e` with `m` around 1, and the series of
+        /// `2 atanh((m - 1) / (m + 1))`.
         #[inline]
         pub fn $ln(u: $f) -> $f {
             const MANTISSA: u32 = <$f>::MANTISSA_DIGITS - 1;
@@ -174,8 +177,8 @@ macro_rules! normals {
             e * ($ln2_hi) + (e * $ln2_lo + series)
         }
 
-        /// Cosine and sine of the angle `w` of a full turn of `2^BITS`: the quarter turn is split off exactly, the rest is
-        /// at most an eighth of a turn.
+        /// Computes cosine and sine of the angle `w`, where `2^BITS` is a full turn. Multiples of a quarter turn are
+        /// split off exactly; the rest is at most an eighth of a turn.
         #[inline]
         pub fn $turn(w: $w) -> ($f, $f) {
             const BITS: u32 = <$w>::BITS;
@@ -197,7 +200,7 @@ macro_rules! normals {
             }
         }
 
-        /// Two standard normal numbers of two words (Box and Muller 1958).
+        /// Computes two standard normal numbers from two random words (Box and Muller 1958).
         #[inline]
         pub fn $pair(a: $w, b: $w) -> [$f; 2] {
             let u = (a as $f + 1.0) * (0.5 / $exp);

@@ -29,12 +29,12 @@ macro_rules! define_scalar {
                 Self::from_f64(1.0, dtype)
             }
 
-            /// A value converted to a dtype as Rust's `as` does.
+            /// Converts a value to a dtype, like Rust's `as`.
             pub fn from_f64(v: f64, dtype: DType) -> Self {
                 match dtype { $(DType::$v => Scalar::$v(<$t as Element>::from_f64(v))),* }
             }
 
-            /// The first element of a storage.
+            /// Returns the first element of a storage.
             pub(crate) fn first(storage: &CpuStorage) -> Option<Self> {
                 match storage { $(CpuStorage::$v(b) => b.first().copied().map(Scalar::$v)),* }
             }
@@ -44,12 +44,12 @@ macro_rules! define_scalar {
                 match self { $(Self::$v(_) => DType::$v),* }
             }
 
-            /// The value as f64 (real part of a complex number).
+            /// Returns the value as f64. Of a complex number, this is the real part.
             pub fn to_f64(&self) -> f64 {
                 match self { $(Self::$v(v) => v.to_f64()),* }
             }
 
-            /// The value converted to another dtype, integers exactly.
+            /// Converts the value to another dtype. Integers are converted exactly.
             pub fn to_dtype(&self, dtype: DType) -> Self {
                 match self { $(Self::$v(v) => match v.to_i128() {
                     Some(i) => Self::from_i128(i, dtype),
@@ -57,7 +57,7 @@ macro_rules! define_scalar {
                 }),* }
             }
 
-            /// An integer converted to a dtype, rounded once.
+            /// Converts an integer to a dtype, rounded once.
             pub fn from_i128(v: i128, dtype: DType) -> Self {
                 match dtype { $(DType::$v => Scalar::$v(<$t as Element>::from_i128(v))),* }
             }
@@ -66,7 +66,7 @@ macro_rules! define_scalar {
 }
 with_dtypes!(define_scalar);
 
-/// A tensor or a scalar, for ops that take either (`maximum`, `eq`, ...).
+/// A tensor or a scalar, for ops that accept either (`maximum`, `eq`, ..).
 #[derive(Debug, Clone)]
 #[allow(missing_docs)]
 pub enum TensorScalar {
@@ -76,7 +76,7 @@ pub enum TensorScalar {
 
 /// Arguments that are a tensor or a scalar.
 pub trait TensorOrScalar {
-    /// Which of the two; a scalar becomes a rank-0 tensor on the CPU.
+    /// Converts to a tensor or a scalar; a scalar becomes a rank-0 tensor on the CPU.
     fn to_tensor_scalar(self) -> Result<TensorScalar>;
 }
 

@@ -1,4 +1,4 @@
-//! The environment variables: the table, and the problems of the current environment.
+//! The environment variables: their table, and the problems of the current environment.
 //!
 //! The documentation is generated from [`ALL`].
 //!
@@ -14,15 +14,15 @@ pub use rushlight_load::settings::{ALL, Invalid, Kind, Reader, Setting, problems
 use rushlight_load::settings::{DETERMINISTIC, NUM_THREADS};
 use std::sync::OnceLock;
 
-/// Returns the error of a device that cannot be opened because of an invalid variable.
+/// Returns the error for a device that cannot be opened because of an invalid variable.
 pub(crate) fn of_device(e: Invalid) -> Error {
     Error::Device(e.to_string()).bt()
 }
 
-/// Checks, once a process, the variables that are read where no error can be returned.
+/// Checks, once in a process, the variables that are read where no error can be returned.
 ///
 /// # Errors
-/// The first of them that is invalid. Every op on the CPU returns it, so that a misspelled value is not ignored.
+/// If one of them is invalid. Every op on the CPU returns this error, so that a misspelled value is not ignored.
 #[inline]
 pub(crate) fn check() -> Result<()> {
     static CHECKED: OnceLock<Option<Invalid>> = OnceLock::new();

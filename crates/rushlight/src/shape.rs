@@ -1,4 +1,4 @@
-//! Shapes, and the types that name a shape, a dimension or several dimensions.
+//! Shapes, and types for arguments that are a shape, a dimension or several dimensions.
 #![allow(clippy::redundant_closure_call)]
 pub use crate::dimvec::{DimVec, MAX_RANK};
 use crate::{Error, Result};
@@ -15,7 +15,7 @@ pub struct Shape(DimVec);
 
 impl std::fmt::Debug for Shape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // As Python writes a tuple: `()`, `(2,)`, `(2, 3)`.
+        // Python's notation of a tuple: `()`, `(2,)`, `(2, 3)`.
         match self.dims() {
             [one] => write!(f, "({one},)"),
             many => {
@@ -103,23 +103,23 @@ impl Shape {
         self.0.len()
     }
 
-    /// The dimensions.
+    /// Sizes of the dimensions.
     #[inline]
     pub fn dims(&self) -> &[usize] {
         &self.0
     }
 
-    /// The dimensions as a vector.
+    /// Returns the sizes of the dimensions as a vector.
     pub fn into_dims(self) -> Vec<usize> {
         self.0.to_vec()
     }
 
-    /// One dimension.
+    /// Size of one dimension.
     pub fn dim<I: Dim>(&self, dim: I) -> Result<usize> {
         Ok(self.dims()[dim.to_index(self, "dim")?])
     }
 
-    /// An error when it has more dimensions than a tensor can have.
+    /// Returns an error if the shape has more dimensions than a tensor can have.
     #[inline]
     pub(crate) fn checked(&self, op: &'static str) -> Result<()> {
         if self.0.fits() {
@@ -128,7 +128,7 @@ impl Shape {
         Err(Error::RankTooLarge { op, rank: self.0.given(), max: MAX_RANK }.bt())
     }
 
-    /// Number of elements; 1 for a scalar. Saturates, so that an absurd shape is refused when memory is asked for.
+    /// Number of elements; 1 for rank 0. Saturates at `usize::MAX`, so that allocating such a shape fails.
     #[inline]
     pub fn elem_count(&self) -> usize {
         let mut count = 1usize;
@@ -152,13 +152,13 @@ impl Shape {
         strides
     }
 
-    /// Whether strides are row-major for this shape.
+    /// Whether the strides are row-major for this shape.
     #[inline]
     pub fn is_contiguous(&self, stride: &[usize]) -> bool {
         contiguous(self.0.iter().zip(stride).rev(), self.rank() == stride.len())
     }
 
-    /// Whether strides are column-major for this shape.
+    /// Whether the strides are column-major for this shape.
     pub fn is_fortran_contiguous(&self, stride: &[usize]) -> bool {
         contiguous(self.0.iter().zip(stride), self.rank() == stride.len())
     }
@@ -169,7 +169,7 @@ impl Shape {
         self
     }
 
-    /// The shape two operands broadcast to (NumPy's rule), or a mismatch error that names the op.
+    /// Returns the shape to which two operands broadcast (NumPy's rule), or a mismatch error that names the op.
     pub fn broadcast_shape_binary_op(&self, rhs: &Self, op: &'static str) -> Result<Shape> {
         let (l, r) = (self.dims(), rhs.dims());
         let rank = l.len().max(r.len());
@@ -210,11 +210,11 @@ fn contiguous<'a>(pairs: impl Iterator<Item = (&'a usize, &'a usize)>, same_rank
     same_rank
 }
 
-/// A way to name a dimension: an index, or [`D`] counted from the end.
+/// An argument that selects a dimension: an index, or [`D`] counted from the end.
 pub trait Dim {
-    /// The index in a shape, or an error that names the op.
+    /// Returns the index in a shape, or an error that names the op.
     fn to_index(&self, shape: &Shape, op: &'static str) -> Result<usize>;
-    /// The index where a new dimension would go (one more is allowed).
+    /// Returns the index at which a new dimension is inserted, from 0 to the rank, or an error that names the op.
     fn to_index_plus_one(&self, shape: &Shape, op: &'static str) -> Result<usize>;
 }
 
@@ -232,9 +232,9 @@ impl Dim for usize {
 pub enum D {
     /// The last dimension.
     Minus1,
-    /// The one before the last.
+    /// The dimension before the last.
     Minus2,
-    /// The n-th from the end, 1 being the last.
+    /// The n-th dimension from the end; 1 is the last.
     Minus(usize),
 }
 
@@ -265,12 +265,12 @@ impl Dim for D {
     }
 }
 
-/// A way to name several dimensions.
+/// An argument that selects several dimensions.
 pub trait Dims: Sized {
-    /// The indices, not yet checked for repeats.
+    /// Returns the indices without a check for repeated ones.
     fn to_indexes_internal(self, shape: &Shape, op: &'static str) -> Result<DimVec>;
 
-    /// The indices, each in range and named once.
+    /// Returns the indices. Fails if one is out of range or repeated.
     fn to_indexes(self, shape: &Shape, op: &'static str) -> Result<DimVec> {
         let dims = self.to_indexes_internal(shape, op)?;
         if !dims.fits() {
@@ -339,7 +339,7 @@ dims_tuple! {
 macro_rules! extract_dims {
     ($fn:ident, $n:literal, $of:expr, $out:ty) => {
         impl Shape {
-            /// The dimensions, when there are exactly this many.
+            /// Returns the sizes of the dimensions, or an error for another rank.
             pub fn $fn(&self) -> Result<$out> {
                 if self.rank() != $n {
                     return Err(self.unexpected_rank($n));
@@ -348,7 +348,7 @@ macro_rules! extract_dims {
             }
         }
         impl crate::Tensor {
-            /// The dimensions, when there are exactly this many.
+            /// Returns the sizes of the dimensions, or an error for another rank.
             pub fn $fn(&self) -> Result<$out> {
                 self.shape().$fn()
             }
@@ -370,7 +370,7 @@ extract_dims!(dims5, 5, |d: &[usize]| (d[0], d[1], d[2], d[3], d[4]), (usize, us
 
 /// A shape in which one dimension may be `()`, to be computed from the number of elements.
 pub trait ShapeWithOneHole {
-    /// The full shape for this many elements.
+    /// Returns the full shape for a number of elements.
     fn into_shape(self, el_count: usize) -> Result<Shape>;
 }
 

@@ -1,4 +1,4 @@
-//! Where a tensor's elements live, and the small trait every device implements.
+//! The storage of a tensor's elements, and the trait that every device implements.
 use crate::cpu::CpuStorage;
 use crate::device::{CudaStorage, DeviceLocation, RocmStorage};
 use crate::handle::{Handle, Slot};
@@ -13,7 +13,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 /// The elements of a tensor, on whichever device.
 #[derive(Debug)]
 #[non_exhaustive]
-#[repr(usize)] // moved in whole words
+#[repr(usize)] // moved as whole words
 pub enum Storage {
     /// CPU memory.
     Cpu(CpuStorage),
@@ -47,12 +47,12 @@ impl Storage {
     }
 }
 
-/// Whether a device runs an op on dtypes.
+/// Whether a device supports an op for given dtypes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Support {
-    /// It does.
+    /// The op is supported.
     Yes,
-    /// It does not, for this reason.
+    /// The op is not supported. The text is the reason.
     No(&'static str),
 }
 
@@ -61,7 +61,7 @@ pub enum Support {
 pub struct View<'a> {
     /// Its storage.
     pub storage: &'a Storage,
-    /// Where its elements are.
+    /// The layout of its elements.
     pub layout: &'a Layout,
 }
 
@@ -70,7 +70,7 @@ pub struct View<'a> {
 pub struct ViewMut<'a> {
     /// Its storage.
     pub storage: &'a mut Storage,
-    /// Where its elements are.
+    /// The layout of its elements.
     pub layout: &'a Layout,
 }
 
@@ -87,15 +87,15 @@ pub struct Operands<'a> {
 pub trait Backend: Send + Sync {
     /// Which device this is.
     fn id(&self) -> DeviceLocation;
-    /// Whether it runs an op on inputs of these dtypes.
+    /// Whether the device runs an op on inputs of these dtypes.
     fn supports(&self, op: &Op, dtypes: &[DType]) -> Support;
-    /// Memory for elements whose values are unspecified.
+    /// Allocates memory for elements whose values are unspecified.
     fn alloc(&self, dtype: DType, len: usize) -> Result<Storage>;
-    /// Elements from the host.
+    /// Copies elements from the host to the device.
     fn upload(&self, host: CpuStorage) -> Result<Storage>;
-    /// All elements of a storage, to the host.
+    /// Copies all elements of a storage to the host.
     fn download(&self, storage: &Storage) -> Result<CpuStorage>;
-    /// Runs an op. `outputs` are the new output, or the operands updated in place.
+    /// Runs an op. `outputs` holds the new output, or the operands that are updated in place.
     fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()>;
     /// Runs an op that works in place once for each of several lists of operands; every call also writes the operands
     /// `shared`, after its own. A device may run several calls at once; the results are those of one after the other.
@@ -130,12 +130,12 @@ pub struct StorageCell {
 }
 
 impl StorageCell {
-    #[inline(always)] // a storage handed over would be read otherwise than it was written
+    #[inline(always)] // a call would write the storage in parts and read it back as whole words
     pub(crate) fn shared(storage: Storage) -> Handle<Self> {
         let slot = Slot::new();
         let cell = |storage| Self { lock: RwLock::new(storage), version: AtomicU64::new(0) };
-        // With the variant named, its parts are written where they will be. A whole of unknown variant is put together
-        // with the lock's flag elsewhere first, and moved from there at odd addresses.
+        // Naming the variant lets the compiler write its fields straight to their final memory. Otherwise it first
+        // builds the cell, with the lock's flag, in temporary memory, and then copies it with unaligned moves.
         match storage {
             Storage::Cpu(s) => slot.fill(cell(Storage::Cpu(s))),
             other => slot.fill(cell(other)),
@@ -153,7 +153,7 @@ impl StorageCell {
         self.lock.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many times the storage was changed in place.
+    /// Number of times the storage was changed in place.
     #[inline]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)

@@ -1,5 +1,5 @@
-//! A second backend for tests: CPU memory behind another id. It refuses host memory and counts transfers, so it shows
-//! from the first day that nothing assumes the CPU.
+//! A second backend for tests: CPU memory that belongs to another device. It rejects host memory and counts transfers,
+//! so it shows whether any code assumes the CPU.
 use crate::cpu::CpuStorage;
 use crate::device::{CpuDevice, DeviceLocation};
 use crate::ops::Op;
@@ -31,7 +31,7 @@ struct Shared {
     launches: AtomicUsize,
 }
 
-/// The test device. Handles made by cloning share counters and random numbers.
+/// The test device. Clones share counters and random numbers.
 #[derive(Debug, Clone)]
 pub struct TestDevice(Arc<Shared>);
 
@@ -50,7 +50,7 @@ impl TestDevice {
         &self.0.rng
     }
 
-    /// (uploads, downloads, launches) so far.
+    /// Returns the numbers of (uploads, downloads, launches) so far.
     pub fn counts(&self) -> (usize, usize, usize) {
         let c = &self.0;
         (c.uploads.load(Relaxed), c.downloads.load(Relaxed), c.launches.load(Relaxed))

@@ -1,7 +1,7 @@
-//! Variables: tensors that gradients are computed for and that training changes.
+//! Variables: tensors for which gradients are computed, and which training changes.
 use crate::{DType, Device, NdArray, Result, Shape, Tensor, WithDType};
 
-/// A tensor whose elements can be replaced and that gradients are computed for. Derefs to its tensor.
+/// A tensor for which gradients are computed, and whose elements can be replaced. Derefs to its tensor.
 #[derive(Clone, Debug)]
 pub struct Var(Tensor);
 
@@ -25,23 +25,23 @@ impl AsRef<Tensor> for Var {
 }
 
 impl Var {
-    /// A variable of zeros.
+    /// Returns a variable of zeros.
     pub fn zeros<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::own(Tensor::zeros(shape, dtype, device)?)
     }
-    /// A variable of ones.
+    /// Returns a variable of ones.
     pub fn ones<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::own(Tensor::ones(shape, dtype, device)?)
     }
-    /// A variable with a copy of a tensor's elements.
+    /// Returns a variable with a copy of a tensor's elements.
     pub fn from_tensor(t: &Tensor) -> Result<Self> {
         Self::own(t.detach().copy()?)
     }
-    /// Uniform random numbers in `[lo, up)`.
+    /// Returns a variable of uniform random numbers in `[lo, up)`.
     pub fn rand<S: Into<Shape>, T: crate::FloatDType>(lo: T, up: T, s: S, device: &Device) -> Result<Self> {
         Self::own(Tensor::rand(lo, up, s, device)?)
     }
-    /// Normal random numbers.
+    /// Returns a variable of normal random numbers.
     pub fn randn<S: Into<Shape>, T: crate::FloatDType>(
         mean: T,
         std: T,
@@ -50,11 +50,11 @@ impl Var {
     ) -> Result<Self> {
         Self::own(Tensor::randn(mean, std, s, device)?)
     }
-    /// Uniform random numbers of a dtype.
+    /// Returns a variable of uniform random numbers of a dtype.
     pub fn rand_f64<S: Into<Shape>>(lo: f64, up: f64, s: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::own(Tensor::rand_f64(lo, up, s, dtype, device)?)
     }
-    /// Normal random numbers of a dtype.
+    /// Returns a variable of normal random numbers of a dtype.
     pub fn randn_f64<S: Into<Shape>>(
         mean: f64,
         std: f64,
@@ -64,11 +64,11 @@ impl Var {
     ) -> Result<Self> {
         Self::own(Tensor::randn_f64(mean, std, s, dtype, device)?)
     }
-    /// From host data.
+    /// Returns a variable of host data.
     pub fn new<A: NdArray>(array: A, device: &Device) -> Result<Self> {
         Self::own(Tensor::new(array, device)?)
     }
-    /// From a vector.
+    /// Returns a variable of a vector's elements.
     pub fn from_vec<S: crate::ShapeWithOneHole, D: WithDType>(
         data: Vec<D>,
         shape: S,
@@ -76,7 +76,7 @@ impl Var {
     ) -> Result<Self> {
         Self::own(Tensor::from_vec(data, shape, device)?)
     }
-    /// From a slice.
+    /// Returns a variable of a slice's elements.
     pub fn from_slice<S: crate::ShapeWithOneHole, D: WithDType>(
         data: &[D],
         shape: S,
@@ -89,7 +89,7 @@ impl Var {
         Ok(Self(t.leaf()))
     }
 
-    /// The elements outside any graph; changes of the variable show.
+    /// Returns the elements outside any graph. Later changes of the variable are visible in the returned tensor.
     pub fn as_detached_tensor(&self) -> Tensor {
         self.0.detach()
     }

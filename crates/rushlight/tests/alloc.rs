@@ -1,12 +1,12 @@
-//! The cost of an op: heap allocations a call, and bytes of tensor memory beside the output. This file has one test,
-//! because the counters count the whole process.
+//! The cost of an op: heap allocations per call, and bytes of tensor memory in addition to the output. This file has
+//! one test, because the counters are global to the process.
 use rushlight::{DType, Device, Result, Tensor, Var, cpu};
 
 #[path = "common/counting.rs"]
 mod counting;
 use counting::count;
 
-/// Allocations of one call after a warm-up (which fills the pool of blocks).
+/// Returns the allocations of one call, after warm-up calls that fill the pool of blocks.
 fn cost(f: &dyn Fn() -> Result<Tensor>) -> Result<usize> {
     for _ in 0..3 {
         f()?;
@@ -47,7 +47,7 @@ fn ops(other: &Tensor) -> Vec<(&'static str, Run)> {
         .collect()
 }
 
-/// Only here so that the table above stays one line an op.
+/// A short name for `where_cond`, so that each op of the table above fits one line.
 trait Where {
     fn where_cond_u8(&self, x: &Tensor) -> Result<Tensor>;
 }
@@ -60,7 +60,7 @@ impl Where for Tensor {
 #[test]
 fn an_op_costs_few_allocations_and_no_copy_of_its_inputs() -> Result<()> {
     let device = &Device::Cpu;
-    // Small: heap allocations.
+    // Small tensors: count heap allocations.
     let x = Tensor::randn(0f32, 1.0, (4, 4), device)?;
     let other = Tensor::randn(0f32, 1.0, (4, 4), device)?;
     let v = Var::from_tensor(&x)?;
@@ -93,7 +93,7 @@ fn an_op_costs_few_allocations_and_no_copy_of_its_inputs() -> Result<()> {
     }
     assert!(wrong.is_empty(), "too many allocations:\n{}", wrong.join("\n"));
 
-    // Large and not contiguous: the peak is the output, and room for its size class (a quarter at most).
+    // Large strided tensors: the peak must be the output rounded up to its size class (at most a quarter more).
     let n = 512;
     let wide = Tensor::randn(0f32, 1.0, (n, 2 * n), device)?;
     let views = [

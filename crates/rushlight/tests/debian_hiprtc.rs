@@ -1,15 +1,16 @@
-//! AMD's real compiler, the hiprtc of HIP 5.2 as Debian packages it, compiles this crate's kernels for waves of 64 and of
-//! 32; no GPU is needed. Each runs in a separate process, because this compiler ends the process where it should return an error.
+//! Compiles this crate's kernels with a real AMD compiler, the hiprtc of HIP 5.2 as packaged by Debian, for waves of 64
+//! and of 32 lanes. No GPU is needed. Each compilation run is a separate process, because this compiler aborts the
+//! process where it should return an error.
 use rushlight::gpu::{Instance, headers, instances};
 use rushlight_hip::rtc;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// Targets, and LLVM's numbers for them (EF_AMDGPU_MACH).
+/// Targets, and their numbers in LLVM (EF_AMDGPU_MACH).
 const TARGETS: [(&str, u8); 2] = [("gfx90a", 0x3f), ("gfx1030", 0x36)];
 
-/// The folder with the libraries that `cargo xtask rocm-packages` unpacks.
+/// Returns the folder with the libraries that `cargo xtask rocm-packages` unpacks.
 fn debian() -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?;
     let folder = target.join("rocm-packages/bookworm");
@@ -45,7 +46,7 @@ fn it_compiles_our_kernels() {
     }
 }
 
-/// One dtype of each unit, in turn; all with `RUSHLIGHT_TEST_FULL`.
+/// Returns one dtype of each unit, a different one for each `turn`; all dtypes with `RUSHLIGHT_TEST_FULL`.
 fn chosen(turn: usize) -> Vec<Instance> {
     let all = instances();
     if std::env::var_os("RUSHLIGHT_TEST_FULL").is_some() {
@@ -77,7 +78,7 @@ fn child_compiles() {
             (&224u16.to_le_bytes()[..], TARGETS[turn].1),
             "{name}"
         );
-        // The descriptor of a kernel of this dtype.
+        // The code object contains the descriptor of a kernel of this dtype.
         let kernel = format!("_{}_", i.name);
         let text = String::from_utf8_lossy(&made.code);
         assert!(text.split('\0').any(|s| s.ends_with(".kd") && s.contains(&kernel)), "{name}");

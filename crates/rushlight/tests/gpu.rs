@@ -1,5 +1,5 @@
-//! Memory of the ROCm backend, and what the parity suite (`parity.rs`) has no case for. Ignored unless asked for, since they
-//! need an AMD GPU or the virtual one:
+//! Memory of the ROCm backend, and cases that the parity suite (`parity.rs` of crate rushlight-parity) does not have.
+//! The tests are ignored by default, since they need an AMD GPU or the virtual one:
 //!
 //! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release -p rushlight --test gpu -- --ignored`.
 mod common;
@@ -18,8 +18,8 @@ fn dropped_tensors_give_their_memory_back() {
     handle.empty_cache().expect("empty_cache");
 }
 
-/// Whether this process has memory as users get it. The other tests run with `RUSHLIGHT_GPU_POOL`; there this one runs
-/// the named test again, without, in a separate process.
+/// Whether this process has the default memory pool. The other tests run with `RUSHLIGHT_GPU_POOL` set. In that case
+/// this function runs the named test in a separate process without it, and returns false.
 fn pooled(test: &str) -> bool {
     const POOL: &str = "RUSHLIGHT_GPU_POOL";
     if std::env::var_os(POOL).is_none() {

@@ -1,5 +1,5 @@
-//! Matrix products by rocBLAS or cuBLAS and by our kernels, against the CPU; warnings when the library cannot be used.
-//! Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail as the real one does.
+//! Matrix products by rocBLAS or cuBLAS and by our kernels, compared with the CPU; warnings if the library cannot be
+//! used. Ignored by default, see `gpu.rs`. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail as the real one does.
 mod common;
 use common::device::{Bound, Gpu, compare, gpu};
 use common::report::{Check, Report, text};
@@ -41,7 +41,8 @@ fn every_sample_agrees_by_either() {
     r.finish(500);
 }
 
-/// A product on the device and on the CPU; how many calls of the library and launches it took.
+/// Computes a product on the device and on the CPU, and compares them. Checks the numbers of library calls and
+/// launches.
 fn agree(
     device: &Device,
     handle: &Gpu,
@@ -77,7 +78,7 @@ fn agree(
 fn layouts_are_taken_as_they_lie() {
     let (device, handle) = gpu();
     let _chosen = Chosen::new(&handle, Family::Blas, Choice::Auto);
-    // cuBLAS adds to its result only, so the summand is copied there.
+    // cuBLAS adds to the result's memory only, so the summand is copied there.
     let copied = u64::from(matches!(handle, Gpu::Cuda(_)));
     let mut r = Report::new();
     let matmul = || Op::MatMul(MatMul);
@@ -144,7 +145,7 @@ fn layouts_are_taken_as_they_lie() {
             2,
             0,
         );
-        // Neither rows nor columns of neighbours; one row for all rows: our kernel.
+        // Neither rows nor columns are contiguous, or one row is broadcast to all rows: our kernel runs.
         case("stepped", &two(&[33, 20], &[20, 17]), &|_, t| lay(&t, Form::Stepped), 0, 1);
         case(
             "one row for all",
@@ -192,12 +193,12 @@ fn a_factor_of_zero_and_what_is_not_read() -> Result<()> {
     for choice in [Choice::Native, Choice::Auto] {
         let _chosen = Chosen::new(&handle, Family::Blas, choice);
         let one = |v: f32| Tensor::new(&[[v]], &device);
-        // 0 times NaN is NaN; a factor 0 of x means that x is not read.
+        // With alpha 0, 0 times NaN must give NaN. With beta 0, x is not read.
         let zero = one(1.0)?.addmm(&one(f32::NAN)?, &one(2.0)?, 1.0, 0.0)?;
         assert!(zero.to_vec2::<f32>()?[0][0].is_nan());
         let unread = one(f32::NAN)?.addmm(&one(3.0)?, &one(2.0)?, 0.0, 1.0)?;
         assert_eq!(unread.to_vec2::<f32>()?, [[6.0]]);
-        // No inner dimension: zeros, of a fresh product too.
+        // An inner dimension of size 0 gives zeros, also in a new product.
         let (a, b) =
             (Tensor::zeros((3, 0), DType::F32, &device)?, Tensor::zeros((0, 2), DType::F32, &device)?);
         assert_eq!(a.matmul(&b)?.to_vec2::<f32>()?, [[0.0; 2]; 3]);
@@ -224,12 +225,12 @@ fn deterministic_takes_our_kernels() -> Result<()> {
     Ok(())
 }
 
-/// Products of several dtypes; run by the test below with the library in every bad shape.
+/// Products of several dtypes. The test below runs this one with each fault of the library.
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn products() {
     let (device, handle) = gpu();
-    // Nobody expects it to multiply integers: that is reported only if the user requires the library.
+    // Users do not expect the library to multiply integers, so this is reported only if they require the library.
     let by_name = handle.choice(Family::Blas) == Choice::Vendor;
     for dtype in FLOATS.into_iter().chain((!by_name).then_some(DType::I32)) {
         for turn in [false, true] {
@@ -278,7 +279,7 @@ fn a_missing_library_function_warns_once_and_our_kernels_run() {
         (("RUSHLIGHT_VGPU_FAULT", "blas_no_solution"), unsupported, 0, 1),
         (("RUSHLIGHT_VGPU_FAULT", "blas_no_memory"), "no device memory is left for it", 0, 1),
         (("RUSHLIGHT_VGPU_FAULT", "blas_wrong"), "its first product of F32 was wrong", 0, 4),
-        // The first check is two products; the third product fails.
+        // The first check computes two products, so the fault occurs in the third one.
         (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:2"), failed, 0, 1),
         (("RUSHLIGHT_VGPU_FAULT", "blas_fails_after:3"), failed, 1, 1),
     ];

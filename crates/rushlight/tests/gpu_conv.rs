@@ -1,5 +1,6 @@
-//! Convolutions and pooling by MIOpen or cuDNN and by our kernels, against the CPU and PyTorch; warnings when the library
-//! cannot be used. Ignored as `rocm.rs` is. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail as the real one does.
+//! Convolutions and pooling by MIOpen or cuDNN and by our kernels, compared with the CPU and PyTorch; warnings if the
+//! library cannot be used. Ignored by default, see `gpu.rs`. RUSHLIGHT_VGPU_FAULT makes the virtual GPU's library fail
+//! as the real one does.
 mod common;
 mod golden;
 use common::device::{Bound, Gpu, compare, gpu};
@@ -33,7 +34,8 @@ fn every_sample_agrees_by_either() {
                 let made = handle.counters().conv_calls - before.conv_calls;
                 calls += made;
                 let got = match got {
-                    // By name, what the library does not have is an error that says so.
+                    // If the user requires the library, a case that it does not support is an error that gives the
+                    // reason.
                     Err(e) if choice == Choice::Vendor && made == 0 => {
                         let known = ["f32, f16 and bf16 only", "more or fewer elements"];
                         let e = e.to_string();
@@ -89,7 +91,8 @@ fn shapes() -> Vec<Shape> {
     rows.into_iter().map(list).collect()
 }
 
-/// Output and gradients by the library, at 3 calls for 3 results, by our kernels and on the CPU.
+/// Compares output and gradients from the library (for which it must make `calls` calls), from our kernels and from the
+/// CPU.
 fn three_ways(
     device: &Device,
     handle: &Gpu,
@@ -112,7 +115,7 @@ fn three_ways(
         let got = all(device)?;
         let after = handle.counters();
         let made = after.conv_calls - before.conv_calls;
-        // The result once, and once more where gradients are taken.
+        // `calls` counts the forward op twice: once for the output, and once for the gradients.
         let expected = if choice == Choice::Native { 0 } else { calls };
         if made != expected {
             return Err(format!("{choice:?}: {made} calls of the library, expected {expected}"));
@@ -170,7 +173,8 @@ fn output_padding_and_empty_tensors() -> Result<()> {
         x.conv_transpose_nd(&w, &[1], &[extra], &[2], &[1], 1)
     };
     let _chosen = Chosen::new(&handle, Family::Conv, Choice::Auto);
-    // Less than the stride: one call. As much: windows without an element of x, which the library's shapes do not allow.
+    // An output padding less than the stride needs one call. Otherwise there are windows without an element of x, which
+    // the library does not support.
     for (extra, calls) in [(0, 1), (1, 1), (2, 0)] {
         run(&device, extra)?;
         let before = handle.counters().conv_calls;
@@ -189,7 +193,7 @@ fn output_padding_and_empty_tensors() -> Result<()> {
             1,
         )?;
         assert_eq!(none.dims(), [0, 2, 5, 4]);
-        // No channels: zeros.
+        // Without channels the result is zero.
         let zeros = Tensor::zeros((2, 0, 5, 4), DType::F32, &device)?.conv2d(
             &Tensor::zeros((2, 0, 3, 3), DType::F32, &device)?,
             1,
@@ -234,7 +238,8 @@ fn pytorchs_answers() {
     }
 }
 
-/// Means by the library only if it is asked for by name; maxima never, since MIOpen's passes over NaN and knows no infinity.
+/// Average pooling uses the library only if the user requires it. Max pooling never does, since MIOpen's ignores NaN
+/// and infinities.
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn pooling() {
@@ -275,12 +280,12 @@ fn pooling() {
     r.finish(500);
 }
 
-/// Some convolutions; run by the test below with the library in every bad shape.
+/// Some convolutions. The test below runs this one with each fault of the library.
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn convolutions() {
     let (device, handle) = gpu();
-    // Work that it never does is reported only if the user requires the library.
+    // Work that the library never does is reported only if the user requires the library.
     let by_name = handle.choice(Family::Conv) == Choice::Vendor;
     let never = if by_name { vec![] } else { vec![(DType::F64, 9), (DType::I32, 9)] };
     for (dtype, size) in [(DType::F32, 9), (DType::F32, 10), (DType::F16, 9)].into_iter().chain(never) {
@@ -305,7 +310,7 @@ fn a_missing_library_function_warns_once_and_our_kernels_run() {
     let (warning, rocm) = (warning(conv), matches!(handle, Gpu::Rocm(_)));
     let by = |calls: u64| format!("{calls} by {conv}");
     let (auto, vendor) = (("RUSHLIGHT_CONV", "auto"), ("RUSHLIGHT_CONV", "vendor"));
-    // A search needs no find-db, and finds unlisted kernels.
+    // A search needs no find-db, and also finds kernels that are not in it.
     let searched = (vec![vendor, ("RUSHLIGHT_VGPU_FAULT", "dnn_no_db")], 6);
     let plain = [
         (vec![auto], 6),
@@ -327,7 +332,7 @@ fn a_missing_library_function_warns_once_and_our_kernels_run() {
     }
     if rocm {
         let slow = ("RUSHLIGHT_VGPU_FAULT", "dnn_slow:300");
-        // The first kernel takes longer than all may; the others are not waited for.
+        // Compiling the first kernel takes longer than the time limit for all, so the others are not waited for.
         let (fine, text) = child("convolutions", &[slow, ("RUSHLIGHT_CONV_WAIT", "0.2")]);
         let printed: Vec<&str> = text.lines().filter(|l| l.contains(&warning)).collect();
         assert!(fine && text.contains(&by(2)), "{text}");
@@ -344,9 +349,9 @@ fn a_missing_library_function_warns_once_and_our_kernels_run() {
     std::fs::create_dir_all(&empty).expect("a folder");
     let empty = empty.to_str().expect("a name");
     let unknown = "miopenStatusUnknownError";
-    // The fault, its message, calls that were made, warnings; and the message of a search, if it fails.
+    // The fault, its message, the number of calls made and of warnings; and the message of a search, if it fails.
     let none = if rocm { unknown } else { "no kernel for a shape that is exact enough" };
-    // Faults of parts that only MIOpen has: its files, a find-db, a compiler.
+    // Faults of parts that only MIOpen has: files of rocBLAS, a find-db, a compiler.
     let amds = [
         (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1, Some("has no kernels for gfx")),
         (("RUSHLIGHT_VGPU_FAULT", "dnn_no_db"), "has measured no kernel for a shape", 0, 1, None),
@@ -354,7 +359,7 @@ fn a_missing_library_function_warns_once_and_our_kernels_run() {
     ];
     let broken = [
         (("RUSHLIGHT_VGPU_FAULT", "dnn_no_solution"), "no kernel for a shape", 0, 1, Some(none)),
-        // Each dtype is a kind: its first result is compared, and no second is asked for.
+        // Each dtype is a separate kind: its first result is compared, and the library is not called again.
         (("RUSHLIGHT_VGPU_FAULT", "dnn_wrong"), "conv2d of F32 [2, 3, 9, 8]", 2, 2, Some("was wrong")),
     ];
     for (fault, reason, calls, warnings, search) in

@@ -1,5 +1,5 @@
-//! Custom ops with a custom HIP kernel (`rocm_fwd`, `RocmDevice::compile`), on an AMD GPU against the CPU.
-//! Ignored unless asked for, as `rocm.rs` is.
+//! Custom ops with a custom HIP kernel (`rocm_fwd`, `RocmDevice::compile`) on an AMD GPU, compared with the CPU.
+//! Ignored by default, see `gpu.rs`.
 #![allow(unsafe_code)]
 mod common;
 use common::device::rocm;
@@ -23,14 +23,15 @@ extern "C" __global__ void negate(float* x, int n) {
 }
 "#;
 
-/// Launches a kernel of the source, a thread an element.
+/// Launches a kernel of the source, with one thread for each element.
 fn launch(dev: &RocmDevice, name: &str, n: usize, args: &[KernelArg<'_>]) -> Result<()> {
     let kernel = dev.compile(SOURCE, name, &[])?;
-    // SAFETY: callers give the kernel's arguments and storages of at least `n` elements, which it does not leave.
+    // SAFETY: callers pass the kernel's arguments, and storages of at least `n` elements, which are all that the kernel
+    // accesses.
     unsafe { kernel.launch([n.div_ceil(64).max(1) as u32, 1, 1], [64, 1, 1], args) }
 }
 
-/// x^3 of a vector with any stride.
+/// The custom op x^3 of a vector with any stride.
 struct Cube;
 
 impl CustomOp1 for Cube {
@@ -55,7 +56,7 @@ impl CustomOp1 for Cube {
     }
 }
 
-/// `share a + b` of row-major tensors.
+/// The custom op `share a + b` of row-major tensors.
 struct Mix(f32);
 
 impl CustomOp2 for Mix {
@@ -109,7 +110,7 @@ fn custom_ops_run_their_own_kernels() -> Result<()> {
     let (device, handle) = rocm();
     let all = |device: &Device| -> Result<Vec<Vec<f32>>> {
         let x = Tensor::arange(-3f32, 97., device)?.reshape((50, 2))?;
-        // Every second element, from the second on.
+        // Every second element, from index 1 on.
         let part = x.narrow(1, 1, 1)?.squeeze(1)?.leaf();
         let cubes = part.apply_op1(Cube)?;
         cubes.backward_accumulate(None)?;

@@ -1,5 +1,5 @@
-//! Bad environments, and what the environment may ask for: each is a clear error or works. Every case is an ignored test
-//! in a separate process (one process has one HIP), with the virtual AMD GPU where it needs one; `make vgpu` makes that.
+//! Invalid and unusual environments: each must work or give a clear error. Every case is an ignored test in a separate
+//! process (a process can load one HIP only), with the virtual AMD GPU where it needs one; `make vgpu` builds that.
 use rushlight::ops::Reduction;
 use rushlight::ops::sgd_step::SgdStep;
 use rushlight::{CpuStorage, CustomOp1, DType, Device, InplaceOp2, Layout, Result, Shape, Tensor};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A folder that is removed in the end.
+/// A folder that is deleted when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -29,7 +29,7 @@ impl Drop for Folder {
     }
 }
 
-/// The virtual GPU as a HIP version, or the reason why it is missing.
+/// Returns the virtual GPU's libraries as a given HIP version, or the reason why they are missing.
 fn vgpu(version: u32) -> std::result::Result<PathBuf, String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let all = std::env::var_os("RUSHLIGHT_TEST_VGPU").map_or_else(|| target.join("vgpu"), PathBuf::from);
@@ -40,7 +40,7 @@ fn vgpu(version: u32) -> std::result::Result<PathBuf, String> {
     }
 }
 
-/// Where compiled kernels are kept from run to run.
+/// Returns the folder that keeps compiled kernels between runs.
 fn kernels() -> &'static str {
     concat!(env!("CARGO_TARGET_TMPDIR"), "/environment-kernels")
 }
@@ -65,7 +65,7 @@ fn start(name: &str, rocm: &Path, settings: &[(&str, &str)]) -> Command {
     command
 }
 
-/// It must pass; what it says on standard error.
+/// Asserts that a process passed, and returns its standard error.
 fn passed(name: &str, out: Output) -> String {
     let text = String::from_utf8_lossy(&out.stdout);
     let err = String::from_utf8_lossy(&out.stderr).into_owned();
@@ -73,7 +73,7 @@ fn passed(name: &str, out: Output) -> String {
     err
 }
 
-/// Runs a test against the virtual GPU as HIP 7. `None`: it is not built.
+/// Runs a test with the virtual GPU as HIP 7. Returns `None` if that is not built.
 fn passes(name: &str, settings: &[(&str, &str)]) -> Option<String> {
     match vgpu(7) {
         Ok(folder) => Some(passed(name, start(name, &folder, settings).output().unwrap())),
@@ -84,7 +84,7 @@ fn passes(name: &str, settings: &[(&str, &str)]) -> Option<String> {
     }
 }
 
-/// A folder with some of the virtual GPU's libraries, copied: `libamdhip64.so.7` and its like.
+/// Returns a folder with copies of some of the virtual GPU's libraries: `libamdhip64.so.7` and similar names.
 fn half(libraries: &[&str]) -> Option<Folder> {
     let folder = match vgpu(7) {
         Ok(folder) => folder,
@@ -95,7 +95,7 @@ fn half(libraries: &[&str]) -> Option<Folder> {
     };
     let some = Folder::new();
     std::fs::create_dir(some.0.join("lib")).unwrap();
-    // One file under several names, as the virtual GPU has them: two copies would be two runtimes.
+    // The virtual GPU is one file under several names. Two copies would be two runtimes, so the other names are links.
     let mut first: Option<PathBuf> = None;
     for name in libraries {
         let to = some.0.join("lib").join(name);
@@ -103,7 +103,7 @@ fn half(libraries: &[&str]) -> Option<Folder> {
             None => {
                 let mut file = std::fs::read(folder.join("lib").join(name)).unwrap();
                 if !libraries.iter().any(|l| l.contains("hiprtc")) {
-                    // Other names for its functions, as HIP 7's own library has none of hiprtc's.
+                    // Rename its hiprtc functions: HIP 7's own `libamdhip64` has none.
                     let own = b"hiprtc";
                     let offsets: Vec<usize> =
                         file.windows(own.len()).enumerate().filter(|w| w.1 == own).map(|w| w.0).collect();
@@ -118,7 +118,7 @@ fn half(libraries: &[&str]) -> Option<Folder> {
     Some(some)
 }
 
-/// A copy of the kernels' sources with one change.
+/// Returns a folder with a copy of the kernel sources, in which one text is replaced.
 fn sources(file: &str, from: &str, to: &str) -> Folder {
     let copy = Folder::new();
     let hip = Path::new(env!("CARGO_MANIFEST_DIR")).join("hip");
@@ -168,7 +168,7 @@ fn child_no_libraries() {
     );
     assert!(Device::rocm_if_available(0).unwrap().is_cpu());
     assert_eq!(rushlight::gpu::hip::device_count(), 0);
-    // The CPU works on.
+    // The CPU still works.
     assert_eq!(numbers(4, &Device::Cpu).unwrap().sum_all().unwrap().to_scalar::<f32>().unwrap(), 6.0);
 }
 
@@ -178,7 +178,7 @@ fn without_hiprtc_kernels_come_from_the_cache_or_are_an_error() {
     let settings = [("RUSHLIGHT_CACHE_DIR", cache.str())];
     let run = |name: &str, rocm: &Path| passed(name, start(name, rocm, &settings).output().unwrap());
     run("child_no_compiler", &some.0);
-    // With hiprtc the code objects are made; then it is not needed.
+    // The first run compiles the code objects with hiprtc; the second one does not need it.
     run("child_adds", &vgpu(7).unwrap());
     run("child_adds", &some.0);
 }
@@ -190,7 +190,7 @@ fn child_no_compiler() {
     let x = Tensor::new(&[1f32, 2.], &device).unwrap();
     let text = error(x.add(&x));
     contains(&text, &["rocm:0: ", "libhiprtc"]);
-    // Copying to the host needs no kernel, so it works.
+    // Copying to the host needs no kernel, so it still works.
     assert_eq!(x.to_vec1::<f32>().unwrap(), [1.0, 2.0]);
 }
 
@@ -218,7 +218,7 @@ fn child_products() {
         let product = a.matmul(&a.t()?)?.flatten_all()?;
         Tensor::cat(&[product, image.conv2d(&kernel, 1, 1, 1, 1)?.flatten_all()?], 0)?.to_vec1()
     };
-    // Whole numbers: exact in any order.
+    // Integral values: the result is exact in any order.
     assert_eq!(on(&gpu()).unwrap(), on(&Device::Cpu).unwrap());
 }
 
@@ -284,7 +284,7 @@ fn a_compilers_log_is_in_the_error() {
 fn child_log() {
     let x = Tensor::new(&[1f32, 2.], &gpu()).unwrap();
     contains(&error(x.add(&x)), &["HIPRTC_ERROR_COMPILATION (6)", "binary.hip", "no_such_name"]);
-    // Another kernel file compiles.
+    // Another kernel file still compiles.
     assert_eq!(x.neg().unwrap().to_vec1::<f32>().unwrap(), [-1.0, -2.0]);
 }
 
@@ -307,7 +307,7 @@ fn child_lost() {
     let device = gpu();
     let x = Tensor::new(&[1f32, 2.], &device).unwrap();
     let mut y = x.add(&x).unwrap();
-    // A launch is accepted; the loss shows later, and from then on always.
+    // The launch succeeds. The loss of the GPU is reported later, and by every call after that.
     let lost = (0..20).find_map(|_| match y.add(&x).and_then(|z| device.synchronize().map(|()| z)) {
         Ok(z) => {
             y = z;
@@ -325,7 +325,7 @@ fn child_lost() {
         contains(&error(device.synchronize()), &["rocm:0: hip", "lost"]);
     }
     drop((x, y));
-    // The CPU works on.
+    // The CPU still works.
     assert_eq!(numbers(4, &Device::Cpu).unwrap().sum_all().unwrap().to_scalar::<f32>().unwrap(), 6.0);
 }
 
@@ -355,7 +355,7 @@ fn child_memory() {
             "reserved",
         ],
     );
-    // The cache was given back before that was said.
+    // The cache had been released before the error was returned.
     contains(&text, &[&format!("{allocated} reserved")]);
     drop((small, big));
     Tensor::zeros(900_000, DType::U8, &device).unwrap();
@@ -363,7 +363,7 @@ fn child_memory() {
 
 #[test]
 fn an_error_in_a_drop_is_returned_by_the_next_call() {
-    // A kernel that stores one element too many.
+    // A kernel that writes one element too many.
     let sources =
         sources("elementwise.h", "i < n; i += step) o[i] = f(a[i]);", "i <= n; i += step) o[i] = f(a[i]);");
     passes("child_drop", &[("RUSHLIGHT_GPU_GUARD", "1"), ("RUSHLIGHT_KERNEL_SOURCES", sources.str())]);
@@ -373,7 +373,7 @@ fn an_error_in_a_drop_is_returned_by_the_next_call() {
 #[ignore = "run by the test above in a separate process"]
 fn child_drop() {
     let device = gpu();
-    // As many bytes as a block of the allocator has.
+    // A tensor that fills its block exactly, so that the extra element is outside of it.
     let x = Tensor::ones(256, DType::F32, &device).unwrap();
     let y = x.neg().unwrap();
     assert_eq!(y.to_vec1::<f32>().unwrap(), [-1.0; 256]);
@@ -497,7 +497,7 @@ fn child_at_once() {
     assert_eq!(x.sum_all().unwrap().to_scalar::<f32>().unwrap(), 10.0);
 }
 
-/// Custom ops without a method for AMD GPUs.
+/// A custom op without a method for AMD GPUs.
 struct Halve;
 
 impl CustomOp1 for Halve {

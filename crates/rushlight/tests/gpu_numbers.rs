@@ -1,7 +1,7 @@
-//! Rows of numbers that are hard to get right, and sizes at which kernels choose another variant, on the GPU against the
-//! CPU: zeros of both signs, subnormals, the smallest and largest numbers, infinities, NaN, sums that cancel; no elements,
-//! one, and around the sizes of a group, a wave, a block and a chunk. (Those of elementwise ops are cases of `parity.rs`.)
-//! Ignored as `rocm.rs` is.
+//! Numbers that are hard to handle, and sizes at which kernels choose another variant, on the GPU compared with the
+//! CPU: zeros of both signs, subnormals, the smallest and largest numbers, infinities, NaN, sums that cancel; no
+//! elements, one element, and sizes close to those of a group, a wave, a block and a chunk. (Elementwise ops are
+//! covered by `parity.rs` of crate rushlight-parity.) Ignored by default, see `gpu.rs`.
 mod common;
 use common::device::gpu;
 use common::report::{Check, Report, text};
@@ -18,12 +18,12 @@ use rushlight::{DType, Device, Result, Tensor};
 use rushlight_parity::sweep::{Form, fill_storage, lay};
 use rushlight_parity::{agrees, hard_numbers};
 
-/// An op's result, or its error, on the device as on the CPU. The inputs are on the CPU.
+/// Compares an op's result, or its error, on the device with that on the CPU. The inputs are on the CPU.
 fn same(device: &Device, op: &Op, ins: &[Tensor]) -> Check {
     same_in(device, op, ins, Form::Contiguous)
 }
 
-/// As `same`; the first input is laid out as `form` says.
+/// Same as `same`, with the first input laid out according to `form`.
 fn same_in(device: &Device, op: &Op, ins: &[Tensor], form: Form) -> Check {
     let form_of = |i: usize| if i == 0 { form } else { Form::Contiguous };
     let moved: Result<Vec<Tensor>> =
@@ -32,7 +32,7 @@ fn same_in(device: &Device, op: &Op, ins: &[Tensor], form: Form) -> Check {
         (Ok(want), Ok(got)) => {
             agrees(op, ins, &got[0], &want[0])?;
             drop(got);
-            // With guard bands: writes outside of a block are reported when it is freed.
+            // With guard bands, writes outside of a block are reported when it is freed.
             text(device.synchronize())
         }
         (Err(want), Err(got)) if want.to_string() == got.to_string() => Ok(()),
@@ -44,12 +44,12 @@ fn takes(op: &Op, dtype: DType) -> bool {
     op.inputs()[0].dtypes.contains(dtype)
 }
 
-/// The hard numbers of a dtype.
+/// Returns the numbers of a dtype that are hard to handle.
 fn special(dtype: DType) -> Result<Tensor> {
     let v = fill_storage(dtype, &hard_numbers(dtype, true))?;
     let n = v.len();
     let all = Tensor::from_cpu_storage(v, n, &Device::Cpu)?;
-    // Next to the ends of the range, which no f64 is.
+    // Numbers next to the ends of the range, which f64 does not represent.
     let next = Tensor::new(&[i64::MIN + 1, i64::MAX - 1], &Device::Cpu)?.to_dtype(dtype)?;
     if dtype.is_int() { Tensor::cat(&[all, next], 0) } else { Ok(all) }
 }
@@ -77,7 +77,7 @@ fn hard_numbers_of_reductions_and_sorts() {
     for dtype in NUMBERS {
         let x = special(dtype).expect("numbers");
         let n = x.elem_count();
-        // Lines that begin at each number in turn, and a line of those that cancel.
+        // Lines that begin at each of the numbers, and a line of numbers that cancel.
         let turned: Vec<Tensor> = (0..n).map(|i| x.roll(i as i32, 0).expect("a line")).collect();
         let big = Tensor::stack(&turned, 0).expect("lines");
         let cancel = Tensor::new(&[3e38f64, 1.0, -3e38, 1e-3, 7e4, -7e4, 1e30, -1e30], &Device::Cpu)
@@ -114,7 +114,7 @@ fn hard_numbers_of_reductions_and_sorts() {
 
 const SIZES: [usize; 16] = [0, 1, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1023, 1024, 1025, 4097, 65_537];
 
-/// Values with ties, both signs and fractions.
+/// Returns values with ties, both signs and fractions.
 fn data(n: usize, dtype: DType) -> Result<Tensor> {
     let v = (0..n).map(|i| ((i * 7919 + i / 7) % 257) as f64 / 16.0 - 8.0).collect();
     let t = Tensor::from_vec::<_, f64>(v, n, &Device::Cpu)?;
@@ -143,7 +143,7 @@ fn sizes_of_elementwise_ops_and_lines() {
                 Op::Reduce(Reduce { op: ReduceOp::ArgMin, axes: 1, keepdim: false, dtype: DType::U32 }),
             ];
             for op in ops.iter().filter(|o| takes(o, dtype)) {
-                // With an offset nothing is aligned.
+                // With an offset, addresses are not aligned to packs of 16 bytes.
                 for form in [Form::Contiguous, Form::Offset, Form::Stepped] {
                     r.case(&format!("{}/{op:?}/{dtype:?}/{n}/{form:?}", op.name()), || {
                         same_in(&device, op, std::slice::from_ref(&x), form)
@@ -170,7 +170,7 @@ type Method = fn(&Tensor) -> Result<Tensor>;
 fn moves_index_ops_and_losses_agree_with_the_cpu_at_many_sizes() {
     let (device, _) = gpu();
     let mut r = Report::new();
-    // From a matrix of n lines of 3: what gathers, spreads, moves and counts.
+    // On a matrix of n lines of 3 elements: methods that gather, broadcast, move and count.
     let methods: [(&str, Method); 9] = [
         ("index_select", |x| x.index_select(&ids(x)?, 0)),
         ("gather", |x| x.gather(&ids(x)?.reshape((x.dim(0)?, 1))?.broadcast_as(x.shape())?.contiguous()?, 0)),
@@ -209,7 +209,7 @@ fn moves_index_ops_and_losses_agree_with_the_cpu_at_many_sizes() {
     r.finish(200);
 }
 
-/// Numbers of lines, some of them twice.
+/// Returns line numbers, some of them repeated.
 fn ids(x: &Tensor) -> Result<Tensor> {
     let n = x.dim(0)?;
     Tensor::from_vec((0..n).map(|i| ((i * 31 + i / 3) % n) as u32).collect::<Vec<_>>(), n, x.device())

@@ -1,5 +1,5 @@
-//! Sizes that the samples do not have, on a GPU against the CPU: several tiles, many indices, long windows. Values are small
-//! whole numbers, so that every order of summation gives the same bits. Ignored unless asked for, as `rocm.rs` is.
+//! Sizes that the samples do not have, on a GPU compared with the CPU: several tiles, many indices, long windows.
+//! Values are small integers, so that every order of summation gives the same bits. Ignored by default, see `gpu.rs`.
 mod common;
 use common::device::{Bound, compare, gpu};
 use common::report::{Check, Report, bits, text};
@@ -17,7 +17,7 @@ use rushlight::{DType, Device, Error, Result, Shape, Tensor};
 const IDS: [DType; 5] = [DType::U8, DType::U32, DType::I64, DType::I32, DType::I16];
 const NUMBERS: [DType; 6] = [DType::F32, DType::F64, DType::F16, DType::BF16, DType::I8, DType::U64];
 
-/// Whole numbers from -2 to 2, or of `most` values.
+/// Returns integers from -2 to 2, or `most` different values.
 fn numbers(shape: impl Into<Shape>, seed: usize, most: usize, dtype: DType) -> Result<Tensor> {
     let shape = shape.into();
     let value = |i: usize| ((i * 7919 + seed * 104_729 + i / 13 * 31) % most) as f64 - (most / 2) as f64;
@@ -37,14 +37,14 @@ fn ids(shape: impl Into<Shape>, size: usize, dtype: DType) -> Result<Tensor> {
     Tensor::from_vec::<_, u32>(v, shape, &Device::Cpu)?.to_dtype(dtype)
 }
 
-/// Runs on both devices and compares the bits; any NaN is a NaN.
+/// Runs `f` on both devices and compares the bits. Any NaN matches a NaN.
 fn same(device: &Device, ins: &[Tensor], f: impl Fn(&[Tensor]) -> Result<Tensor>) -> Check {
     let moved: Result<Vec<_>> = ins.iter().map(|t| strided(t, device)).collect();
     let (got, want) = (text(f(&text(moved)?))?, text(f(ins))?);
     compare(&Bound::Exact, &got, &want)
 }
 
-/// A tensor on another device, with its strides.
+/// Returns the tensor on another device, with the same strides.
 fn strided(t: &Tensor, device: &Device) -> Result<Tensor> {
     if t.is_contiguous() || t.rank() < 2 {
         return t.to_device(device);
@@ -149,10 +149,10 @@ fn convolutions_of_several_tiles() {
             }
         }
     }
-    // Elements that no window reaches stay 0, and borders stay finite, whatever the kernel's values are.
+    // Elements that no window covers stay 0, and borders stay finite, for any values of the kernel.
     let window = Window::new("conv", 2, &[2, 3], &[1, 0], &[1]).expect("a window");
     let definition = ConvTranspose { window, output_padding: [0, 1, 1], groups: 1 };
-    // At the kernel's first row and last column: windows beyond the border would see them.
+    // Infinity and NaN in the kernel's first row and last column, which only windows beyond the border would use.
     let mut kernel = vec![1f32; 6 * 5 * 3 * 4];
     (kernel[12], kernel[87]) = (f32::INFINITY, f32::NAN);
     let ins = [
@@ -170,7 +170,7 @@ fn convolutions_of_several_tiles() {
 fn index_ops_with_many_indices_agree_with_the_cpu() {
     let (device, _) = gpu();
     let mut r = Report::new();
-    // In order, and by atomics where many are added: these numbers have the same sum either way.
+    // Runs the ordered and the atomic variant. The sums of these numbers are exact, so both must give the same bits.
     let either = |r: &mut Report, name: String, ins: &[Tensor], f: &dyn Fn(&[Tensor]) -> Result<Tensor>| {
         for repeats in [true, false] {
             rushlight::set_deterministic(repeats);
@@ -183,7 +183,8 @@ fn index_ops_with_many_indices_agree_with_the_cpu() {
             let size = max(id);
             let make = |shape: &[usize], seed| small(shape, seed, dtype).expect("input");
             let name = |what: &str| format!("{what} {dtype:?} {id:?}");
-            // Lines and lengths: one long line; few long lines; many lines; rows that are added together.
+            // Cases: one long line, few long lines, lines in the first dimension, lines in a middle dimension, and many
+            // lines.
             for (x, i, dim) in [
                 (&[size][..], &[3000usize][..], 0),
                 (&[3, size], &[2, 700], 1),
@@ -211,7 +212,7 @@ fn index_ops_with_many_indices_agree_with_the_cpu() {
             }
         }
     }
-    // An id of its type's MAX names nothing.
+    // An index equal to its dtype's largest value is skipped.
     let x = small((200, 32), 1, DType::F32).expect("x");
     for id in IDS {
         let max = match id {
@@ -248,7 +249,7 @@ fn a_bad_id_is_the_cpus_error() {
             Error::InvalidIndex { index: i, size: s, .. } => assert_eq!((*i, *s), (index, size), "{what}"),
             e => panic!("{what}: {e}"),
         }
-        // The record is empty again.
+        // The fault record has been cleared.
         assert_eq!(x(&[2]).to_vec1::<f32>().expect("values").len(), 2);
     };
     let ids = |v: &[i64], dtype| Tensor::new(v, &device).and_then(|t| t.to_dtype(dtype)).expect("ids");
@@ -259,11 +260,11 @@ fn a_bad_id_is_the_cpus_error() {
         check("scatter", x(&[4]).scatter(&ids(&[0, 9], dtype), &x(&[2]), 0), 9, 4);
         let long: Vec<i64> = (0..300).map(|i| if i == 290 { 77 } else { i % 4 }).collect();
         check("scatter_add", x(&[4]).scatter_add(&ids(&long, dtype), &x(&[300]), 0), 77, 4);
-        // By atomics.
+        // With atomics.
         let bad = |i: i64| if i == 70 { 101 } else { i % 100 };
         let many: Vec<i64> = (0..90).map(bad).collect();
         check("index_add", x(&[100, 30]).index_add(&ids(&many, dtype), &x(&[90, 30]), 0), 101, 100);
-        // Where there is nothing to move, too.
+        // Also for ops that have no elements to move.
         check("index_select", x(&[4, 0]).index_select(&ids(&[5], dtype), 0), 5, 4);
         check("index_add", x(&[4, 0]).index_add(&ids(&[5], dtype), &x(&[1, 0]), 0), 5, 4);
         check("gather", x(&[0, 2]).gather(&ids(&[5], dtype).reshape((1, 1)).expect("ids"), 0), 5, 0);
@@ -281,7 +282,7 @@ fn negative_indices_count_from_the_end() {
     let add = Op::IndexAdd(IndexAdd { dim: 0, rule });
     let scatter = |mode| Op::Scatter(Scatter { dim: 0, mode, in_place: false, rule });
     for dtype in [DType::I64, DType::I32, DType::I16] {
-        // Short lines, a long one, and many targets, which atomics add to.
+        // Short lines, a long one, and many targets, which are added to with atomics.
         for (targets, n, width) in [(4, 9, 3), (4, 300, 1), (100, 90, 30)] {
             let x = small((targets, width), 1, DType::F32).expect("x");
             let src = small((n, width), 2, DType::F32).expect("src");
@@ -343,7 +344,7 @@ fn windows_and_resizing() {
             let grad = |t: &Tensor, f: &dyn Fn(&Tensor) -> Result<Tensor>| -> Result<Tensor> {
                 let x = t.leaf();
                 let out = f(&x)?;
-                // A cotangent that is not the same everywhere.
+                // An output gradient that differs between elements.
                 let g = numbers(out.shape().clone(), 7, 11, dtype)?.to_device(out.device())?;
                 out.backward_accumulate(Some(&g))?;
                 x.grad().ok_or_else(|| Error::Msg("no gradient".to_string()))

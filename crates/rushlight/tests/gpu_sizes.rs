@@ -1,5 +1,5 @@
-//! Ops whose kernels go another way for long lines, many lines, or neighbours in another dimension: at the sizes where
-//! they do, the ROCm device against the CPU. Ignored as `rocm.rs` is.
+//! Ops whose kernels change their algorithm for long lines, for many lines, or for adjacent elements in another
+//! dimension: tested at these sizes, on the GPU compared with the CPU. Ignored by default, see `gpu.rs`.
 mod common;
 use common::device::{Bound, compare, gpu};
 use common::report::{Check, Report, text};
@@ -26,7 +26,7 @@ use rushlight_parity::sweep::{Form, lay};
 const FORMS: [Form; 3] = [Form::Contiguous, Form::Transposed, Form::Stepped];
 const FLOATS: [DType; 4] = [DType::F32, DType::F64, DType::BF16, DType::F16];
 
-/// Numbers with ties, zeros of both signs and, of floats in the second half, some NaN.
+/// Returns numbers with ties, zeros of both signs and, for floats, some NaN in the second half if `nans`.
 fn data(shape: &[usize], dtype: DType, nans: bool) -> Result<Tensor> {
     let n: usize = shape.iter().product();
     let mut s = n as u64;
@@ -50,7 +50,7 @@ fn data(shape: &[usize], dtype: DType, nans: bool) -> Result<Tensor> {
     }
 }
 
-/// An op's result on the device must be the CPU's; the inputs are laid out as `form` says on both.
+/// Compares an op's result on the device with the CPU's. The inputs have the layout `form` on both.
 fn agree(device: &Device, op: Op, ins: &[Tensor], form: Form, bound: &Bound) -> Check {
     let on = |device: &Device| -> Result<Vec<Tensor>> {
         let ins: Result<Vec<Tensor>> = ins.iter().map(|t| lay(&t.to_device(device)?.copy()?, form)).collect();
@@ -136,7 +136,7 @@ fn softmax() {
                     agree(&device, op.clone(), std::slice::from_ref(&x), form, &Bound::Scaled(8.0))
                 });
                 let op = Op::SoftmaxBackward(SoftmaxBackward { dim, log });
-                // Without an exponential the bits are the CPU's.
+                // The gradient of softmax uses no exponential, so its bits equal the CPU's.
                 let bound = if log { Bound::Scaled(8.0) } else { Bound::Exact };
                 r.case(&name(&op), || {
                     agree(&device, op.clone(), &[x.clone(), y.affine(-0.5, 1.0).expect("y")], form, &bound)
@@ -262,7 +262,7 @@ fn random_numbers_and_steps() {
             for form in [Form::Contiguous, Form::Offset, Form::Stepped] {
                 let x = Tensor::zeros((7, 715), dtype, &Device::Cpu).expect("zeros");
                 let one = std::slice::from_ref(&x);
-                // Not every range has numbers of every dtype.
+                // Some ranges contain no numbers of a dtype.
                 if op.run(one).is_ok() {
                     r.case(&format!("{dist:?}/{dtype:?}/{form:?}"), || {
                         agree(&device, op.clone(), one, form, &Bound::Exact)
@@ -309,7 +309,7 @@ fn a_step_after_an_index_error_changes_nothing() -> Result<()> {
     let error = device.synchronize().expect_err("an index is out of range").to_string();
     assert!(error.contains("cross_entropy") && error.contains('3'), "{error}");
     assert_eq!(p.sum_all()?.to_scalar::<f32>()?, 1000.0);
-    // The error is returned once; then steps work.
+    // The error is returned once; the following step works.
     p.sgd_step(None, &p.copy()?, SgdStep { lr: 0.5, ..SgdStep::default() })?;
     assert_eq!(p.sum_all()?.to_scalar::<f32>()?, 500.0);
     Ok(())

@@ -1,7 +1,8 @@
-//! The cost of kernels on AMD GPUs, without a clock: instructions that waves of the virtual GPU execute. `fixtures/instructions.tsv`
-//! has those of one compiler; a kernel that costs more, or less, shows as a change of that file. Ignored as `rocm.rs` is:
+//! The cost of kernels on AMD GPUs, measured without a clock: numbers of instructions that the virtual GPU's waves
+//! execute. `fixtures/instructions.tsv` holds those for one compiler, so a kernel whose cost changes shows as a change
+//! of that file. Ignored by default, see `gpu.rs`:
 //!
-//! `cargo xtask test-isa`; with `RUSHLIGHT_WRITE=1` it writes the rows of its target anew.
+//! `cargo xtask test-isa`; with `RUSHLIGHT_WRITE=1` it rewrites the rows of its target.
 mod common;
 use common::device::gpu;
 use rushlight::ops::Reduction;
@@ -14,7 +15,7 @@ const CHILD: &str = "RUSHLIGHT_TEST_CHILD";
 const HEAD: &str = "# Instructions that waves execute, by target: compiler, kernel, blocks, threads of a block, instructions of all waves.\n\
 # `RUSHLIGHT_WRITE=1 cargo xtask test-isa gfx1100 gfx90a` makes this file.\n";
 
-/// Numbers that are the same in every run.
+/// Returns numbers that are the same in every run.
 fn data(shape: &[usize], device: &Device) -> Result<Tensor> {
     let n = shape.iter().product();
     let v = (0..n).map(|i: usize| ((i * 7919 + i / 7) % 257) as f32 / 64.0 - 2.0).collect();
@@ -26,12 +27,12 @@ fn ids(n: usize, below: usize, device: &Device) -> Result<Tensor> {
     Tensor::from_vec::<_, u32>(v, n, &Device::Cpu)?.to_device(device)
 }
 
-/// The first error, if any failed.
+/// Returns the first error, if there is one.
 fn ran<const N: usize>(results: [Result<Tensor>; N]) -> Result<()> {
     results.into_iter().try_for_each(|r| r.map(drop))
 }
 
-/// Kernels in which programs spend their time, at sizes of several blocks.
+/// Runs kernels in which programs spend most of their time, at sizes of several blocks.
 fn work(device: &Device) -> Result<()> {
     let (x, y) = (data(&[256, 256], device)?, data(&[256, 256], device)?);
     ran([&x + &y, &x * &y, x.exp(), x.gelu(), x.relu(), x.affine(2.0, 1.0)])?;
@@ -52,14 +53,14 @@ fn work(device: &Device) -> Result<()> {
     device.synchronize()
 }
 
-/// The compiler that the virtual GPU takes.
+/// Returns the version of the compiler that the virtual GPU uses.
 fn compiler() -> String {
     let said =
         Command::new("clang++-19").arg("--version").output().expect("clang++-19 (cargo xtask tools vgpu)");
     String::from_utf8_lossy(&said.stdout).lines().next().unwrap_or_default().to_string()
 }
 
-/// A row of a line of RUSHLIGHT_VGPU_COUNT.
+/// Parses a line printed for RUSHLIGHT_VGPU_COUNT into a row of the table.
 fn row(line: &str, arch: &str, compiler: &str) -> Option<String> {
     let (kernel, rest) = line.strip_prefix("rushlight-vgpu: kernel `")?.split_once("`, grid ")?;
     let (grid, rest) = rest.split_once(" of ")?;
@@ -82,7 +83,7 @@ fn kernels_execute_as_many_instructions_as_the_table_says() {
         .args(["--exact", TEST, "--ignored", "--nocapture"])
         .env(CHILD, "1")
         .env("RUSHLIGHT_VGPU_COUNT", "1");
-    // In one order, since atomics that begin again count, too.
+    // One thread, so that the order is fixed: retries of atomics are counted, too.
     child.env("RUSHLIGHT_VGPU_ENGINE", "isa").env("RUSHLIGHT_VGPU_THREADS", "1");
     child.env("RUSHLIGHT_BLAS", "native").env("RUSHLIGHT_CONV", "native");
     let out = child.output().expect("a process");
@@ -98,7 +99,7 @@ fn kernels_execute_as_many_instructions_as_the_table_says() {
         text.lines().filter(|l| !l.starts_with('#')).partition(|l| l.starts_with(&of(&arch)));
     if std::env::var_os("RUSHLIGHT_WRITE").is_some() {
         let mut rows: Vec<&str> = others.into_iter().chain(now.iter().map(String::as_str)).collect();
-        // (A stable sort: a target's rows stay in the order of their launches.)
+        // (The sort is stable: rows of a target stay in the order of launches.)
         rows.sort_by_key(|r| r.split('\t').next());
         return std::fs::write(&path, format!("{HEAD}{}\n", rows.join("\n"))).expect("the table is written");
     }

@@ -1,7 +1,7 @@
-//! Live bytes of a training loop. This file has one test, because the counters count the whole process.
+//! Live bytes of a training loop. This file has one test, because the counters are global to the process.
 use rushlight::{DType, Device, Result, Tensor, Var, cpu};
 
-/// One step of gradient descent on a small network; every tensor of the step is dropped at its end.
+/// Runs one step of gradient descent on a small network. Every tensor of the step is dropped at its end.
 fn step(w1: &Var, w2: &Var, b: &Var, x: &Tensor, y: &Tensor) -> Result<()> {
     let h = x.matmul(w1)?.broadcast_add(b)?.relu()?;
     let out = h.matmul(w2)?;
@@ -11,7 +11,7 @@ fn step(w1: &Var, w2: &Var, b: &Var, x: &Tensor, y: &Tensor) -> Result<()> {
         let g = grads.get(v).ok_or(rushlight::Error::UnwrapNone)?;
         v.set(&(v.as_tensor().detach() - (g * 0.01)?)?)?;
     }
-    // Accumulated gradients are held by the leaves until they are cleared.
+    // Accumulated gradients are kept by the leaves until they are cleared.
     let h = x.matmul(w1)?.tanh()?;
     h.sqr()?.sum_all()?.backward_accumulate(None)?;
     w1.set_grad(None)
@@ -34,7 +34,7 @@ fn live_bytes_stay_the_same_and_end_at_zero() -> Result<()> {
                 at.push(cpu::memory_stats().live);
             }
         }
-        // An error in the middle of a walk keeps nothing either.
+        // An error during the backward pass keeps no memory either.
         let h = w1.sqr()?;
         let z = h.sqr()?;
         rushlight::autograd::no_grad(|| h.zero_set())?;
@@ -42,7 +42,8 @@ fn live_bytes_stay_the_same_and_end_at_zero() -> Result<()> {
     }
     assert!(at[0] > 0 && at[0] == at[1], "live bytes after steps 10 and 1000: {at:?}");
     assert_eq!(cpu::memory_stats().live, 0, "something is still held");
-    // Threads count small blocks for themselves: the peak of one, and what one takes and another gives, are exact.
+    // Threads count small blocks separately. The peak of one thread, and blocks that one thread takes and another
+    // returns, are counted exactly.
     let small = |n| (0..n).map(|_| cpu::Buffer::<f32>::zeros(16)).collect::<Result<Vec<_>>>();
     cpu::reset_peak();
     drop(small(10)?);

@@ -1,4 +1,4 @@
-//! The walk back over the tape.
+//! The backward pass: walks the tape and computes gradients.
 use super::tape::Node;
 use super::{GradFn, Vjp, function, no_grad, with_enabled};
 use crate::handle::Handle;
@@ -10,31 +10,31 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub struct GradStore(HashMap<TensorId, Tensor>);
 
 impl GradStore {
-    /// The gradient of a tensor, if one was computed.
+    /// Returns the gradient of a tensor, if one was computed.
     pub fn get(&self, tensor: &Tensor) -> Option<&Tensor> {
         self.0.get(&tensor.id())
     }
-    /// The gradient for a tensor's number.
+    /// Returns the gradient for a tensor's id.
     pub fn get_id(&self, id: TensorId) -> Option<&Tensor> {
         self.0.get(&id)
     }
-    /// Takes the gradient of a tensor out.
+    /// Removes and returns the gradient of a tensor.
     pub fn remove(&mut self, tensor: &Tensor) -> Option<Tensor> {
         self.0.remove(&tensor.id())
     }
-    /// Sets the gradient of a tensor.
+    /// Sets the gradient of a tensor, and returns the old one.
     pub fn insert(&mut self, tensor: &Tensor, grad: Tensor) -> Option<Tensor> {
         self.0.insert(tensor.id(), grad)
     }
-    /// Sets the gradient for a tensor's number.
+    /// Sets the gradient for a tensor's id, and returns the old one.
     pub fn insert_id(&mut self, id: TensorId, grad: Tensor) -> Option<Tensor> {
         self.0.insert(id, grad)
     }
-    /// The numbers of the tensors that have a gradient.
+    /// Identifies the tensors that have a gradient.
     pub fn get_ids(&self) -> impl Iterator<Item = &TensorId> {
         self.0.keys()
     }
-    /// Takes over the gradients of another store.
+    /// Adds the entries of another store; they replace existing ones.
     pub fn extend(&mut self, other: GradStore) {
         self.0.extend(other.0);
     }
@@ -47,7 +47,8 @@ fn own(grad: Tensor) -> Result<Tensor> {
     if alone && grad.is_contiguous() { Ok(grad) } else { grad.force_contiguous() }
 }
 
-/// The nodes that a walk for the gradients of some tensors visits: those from which one of them is reached.
+/// The nodes that a walk for the gradients of given tensors must visit: those from which one of the tensors is
+/// reachable.
 pub(super) struct Plan {
     wanted: HashSet<TensorId>,
     visited: HashSet<TensorId>,
@@ -58,7 +59,7 @@ impl Plan {
         let Some(first) = wanted.iter().min().copied() else {
             return Self { wanted, visited: HashSet::new() };
         };
-        // Inputs have smaller numbers, so nodes before the first wanted one lead nowhere.
+        // Inputs have smaller numbers than outputs, so nodes with numbers below the first wanted one cannot reach it.
         let mut nodes: Vec<&Node> = reachable(roots.iter().map(|(n, _)| &**n), |n| n.id >= first);
         nodes.sort_unstable_by_key(|n| n.id);
         let mut visited = HashSet::with_capacity(nodes.len());
@@ -71,13 +72,13 @@ impl Plan {
         Self { wanted, visited }
     }
 
-    /// Whether the gradient of a node is needed.
+    /// Whether the walk needs the gradient of a node.
     pub(super) fn needs(&self, node: &Node) -> bool {
         self.visited.contains(&node.id)
     }
 }
 
-/// The nodes that are reached from some by edges over nodes of which `keep` holds.
+/// Returns the nodes reachable from `from` by edges to nodes for which `keep` returns true.
 fn reachable<'a>(from: impl Iterator<Item = &'a Node>, keep: impl Fn(&Node) -> bool) -> Vec<&'a Node> {
     let (mut seen, mut all) = (HashSet::new(), Vec::new());
     let mut stack: Vec<&Node> = from.collect();
@@ -90,7 +91,7 @@ fn reachable<'a>(from: impl Iterator<Item = &'a Node>, keep: impl Fn(&Node) -> b
     all
 }
 
-/// Whether tensors were computed from leaves other than `inputs`, so that their gradients by `inputs` may have gradients
+/// Whether `outputs` depend on leaves other than `inputs`. If so, their gradients by `inputs` may need gradients
 /// themselves.
 pub fn reaches_others(outputs: &[&Tensor], inputs: &[&Tensor]) -> bool {
     let own: HashSet<TensorId> = inputs.iter().filter_map(|t| Some(t.node()?.id)).collect();
@@ -98,7 +99,8 @@ pub fn reaches_others(outputs: &[&Tensor], inputs: &[&Tensor]) -> bool {
     nodes.iter().any(|n| n.is_leaf() && !own.contains(&n.id))
 }
 
-/// A gradient on its way to a node; `None` for a function, whose gradients are those of its outputs.
+/// Gradients that wait for their node to be visited. `None` stands for a function node, whose outputs' gradients are
+/// kept separately.
 type Pending = BTreeMap<TensorId, (Handle<Node>, Option<Tensor>)>;
 
 fn add(pending: &mut Pending, node: &Handle<Node>, g: Tensor) -> Result<()> {
@@ -117,7 +119,7 @@ fn add(pending: &mut Pending, node: &Handle<Node>, g: Tensor) -> Result<()> {
     Ok(())
 }
 
-/// An error when a gradient has a NaN.
+/// Returns an error if a gradient contains a NaN.
 fn check_anomaly(op: &'static str, g: &Tensor) -> Result<()> {
     let g = g.detach();
     if g.elem_count() > 0 && g.ne(&g)?.to_dtype(DType::F32)?.sum_all()?.to_scalar::<f32>()? > 0.0 {
@@ -126,8 +128,9 @@ fn check_anomaly(op: &'static str, g: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// Walks the graph from the roots, each with its gradient, and hands whole gradients to `found`: without a plan those of leaves
-/// and of nodes that keep theirs, with a plan those that it wants. `records`: the walk's own ops are recorded.
+/// Walks the graph from the roots, each with its gradient, and passes complete gradients to `found`. Without a plan
+/// these are the gradients of leaves and of nodes that retain theirs; with a plan, those of the tensors that it wants.
+/// If `records`, the walk records its own ops.
 fn walk(
     roots: Vec<(Handle<Node>, Tensor)>,
     plan: Option<&Plan>,
@@ -135,7 +138,7 @@ fn walk(
     mut found: impl FnMut(&Handle<Node>, Tensor) -> Result<()>,
 ) -> Result<()> {
     let mut pending = Pending::new();
-    // The gradients of outputs of functions.
+    // For each function node, the gradients of its outputs.
     let mut outputs: BTreeMap<TensorId, Vec<Option<Tensor>>> = BTreeMap::new();
     let anomalies = super::detects_anomalies();
     for (root, seed) in roots.into_iter().filter(|(n, _)| plan.is_none_or(|p| p.needs(n))) {
@@ -183,7 +186,7 @@ fn walk(
     Ok(())
 }
 
-/// Adds the gradients of a node's inputs to what is pending.
+/// Adds the gradients of a node's inputs to the pending ones.
 #[inline]
 fn hand_on(
     node: &Node,
@@ -216,16 +219,16 @@ fn hand_on(
     Ok(())
 }
 
-/// How [`grad`] works.
+/// Options of [`grad`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GradOptions {
-    /// Records the computation of the gradients, so that they have gradients.
+    /// Whether to record the computation of the gradients, so that they have gradients too.
     pub create_graph: bool,
-    /// An input that the outputs do not depend on has no gradient; otherwise it is an error.
+    /// Whether an input that the outputs do not depend on gets `None`. Otherwise it is an error.
     pub allow_unused: bool,
 }
 
-/// The roots of a walk: each output that is part of a graph, with its gradient (ones where none is given).
+/// Returns the roots of a walk: each output that is part of a graph, with its gradient (ones if none is given).
 fn roots(
     op: &'static str,
     outputs: &[&Tensor],
@@ -267,8 +270,9 @@ fn roots(
     Ok(all)
 }
 
-/// Gradients of `outputs`, each weighted by its entry of `grad_outputs` (ones where there is none), by `inputs`: any tensors of
-/// the graph. Nothing is accumulated. `None` for an input that the outputs do not depend on, where that is allowed.
+/// Returns the gradients of `outputs` by `inputs`, which may be any tensors of the graph. Each output is weighted by
+/// its entry of `grad_outputs` (ones if there is none). Nothing is added to [`Tensor::grad`]. An input that the outputs
+/// do not depend on gets `None`, if that is allowed.
 ///
 /// ```
 /// use rushlight::{autograd::{grad, GradOptions}, Device, Var};
@@ -282,8 +286,9 @@ fn roots(
 /// ```
 ///
 /// # Errors
-/// If an output or an input is not part of a graph, an input was not used (and that is not allowed), a gradient has another
-/// shape, dtype or device than its tensor, a value was changed in place since, or an op has no gradient.
+/// If an output or an input is not part of a graph, an input is unused (and `allow_unused` is not set), a gradient
+/// differs from its tensor in shape, dtype or device, a saved value has been changed in place, or an op has no
+/// gradient.
 pub fn grad(
     outputs: &[&Tensor],
     inputs: &[&Tensor],
@@ -323,8 +328,8 @@ pub fn grad(
     })
 }
 
-/// Adds the gradients of `outputs`, weighted as for [`grad`], to [`Tensor::grad`] of every leaf that they were computed from, or
-/// only of `inputs`, and of computed tensors that keep theirs.
+/// Adds the gradients of `outputs`, weighted as for [`grad`], to [`Tensor::grad`] of the leaves on which the outputs
+/// depend, or only of `inputs`, and of computed tensors that retain their gradients.
 ///
 /// # Errors
 /// As for [`grad`], and if an input is not a leaf.
@@ -355,7 +360,7 @@ pub fn backward(
             found.push((node.clone(), grad));
             Ok(())
         })?;
-        // Only when the whole walk has succeeded, so that an error changes nothing.
+        // Gradients are stored only after the whole walk has succeeded, so that an error changes nothing.
         for (node, grad) in found {
             let mut sum = None;
             if let Some(mut slot) = node.grad() {
@@ -375,7 +380,7 @@ pub fn backward(
 }
 
 impl Tensor {
-    /// Gradients of the sum of this tensor's elements, for every variable it was computed from.
+    /// Returns the gradients of the sum of this tensor's elements, for every variable that the tensor depends on.
     ///
     /// ```
     /// use rushlight::{Device, Var};
@@ -400,7 +405,7 @@ impl Tensor {
     }
 
     /// Adds the gradients of this tensor (weighted by `seed`, or of the sum of its elements) to [`Tensor::grad`] of
-    /// every leaf it was computed from, as PyTorch's `backward`. See [`backward`] for more.
+    /// every leaf that the tensor depends on, like PyTorch's `backward`. See [`backward`] for more.
     pub fn backward_accumulate(&self, seed: Option<&Tensor>) -> Result<()> {
         backward(&[self], &[seed.cloned()], None, false)
     }
@@ -410,12 +415,13 @@ impl Tensor {
         self.node().filter(|n| !n.is_leaf()).map(|n| n.rule.name())
     }
 
-    /// The gradient gathered by [`Tensor::backward_accumulate`], of a leaf or after [`Tensor::retain_grad`].
+    /// Returns the gradient accumulated by [`Tensor::backward_accumulate`], for a leaf or after
+    /// [`Tensor::retain_grad`].
     pub fn grad(&self) -> Option<Tensor> {
         self.node().and_then(|n| n.grad()?.clone())
     }
 
-    /// Sets or clears the gathered gradient of a leaf.
+    /// Sets or clears the accumulated gradient of a leaf.
     pub fn set_grad(&self, grad: Option<Tensor>) -> Result<()> {
         let Some(mut slot) = self.node().and_then(|n| n.grad()) else {
             return Err(Error::gradient(

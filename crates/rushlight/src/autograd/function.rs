@@ -1,4 +1,4 @@
-//! Functions that users write with their gradient: any number of inputs and outputs.
+//! User-defined functions with a custom gradient, and any number of inputs and outputs.
 use super::tape::{Edge, Node, output_of, record_function};
 use super::{GradFn, is_enabled};
 use crate::handle::Handle;
@@ -7,19 +7,20 @@ use crate::{Device, Error, Result, Tensor};
 use std::any::Any;
 use std::sync::Arc;
 
-/// The gradient of a function that computed tensors from others, written by the user.
+/// The gradient of a user-defined function.
 pub trait Function: Send + Sync {
-    /// Name, for errors and [`Tensor::grad_fn`].
+    /// Name of the function, for errors and [`Tensor::grad_fn`].
     fn name(&self) -> &'static str;
 
-    /// Gradients of the inputs, in order, from the gradients of the outputs. `saved` are the tensors that were saved. An output
-    /// that no gradient reached has `None`, or zeros where the function asked for zeros.
+    /// Returns the gradients of the inputs, in order, from the gradients of the outputs. `saved` holds the tensors that
+    /// were saved. `grads` holds `None` for an output that no gradient reached, or zeros unless
+    /// [`FunctionOptions::keep_none`] is set.
     ///
     /// # Errors
-    /// Ends the walk.
+    /// An error ends the walk.
     fn backward(&self, saved: &[Option<Tensor>], grads: &[Option<Tensor>]) -> Result<Vec<Option<Tensor>>>;
 
-    /// The function itself, for a binding that looks for objects that a graph holds.
+    /// Returns the function itself, for a language binding that looks for its objects in a graph.
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }
@@ -28,20 +29,20 @@ pub trait Function: Send + Sync {
 /// A saved tensor.
 enum Saved {
     None,
-    /// An input, which the edge has.
+    /// An input, by index: the tensor is stored in the edge.
     Input(usize),
-    /// An output, without its node, and its version.
+    /// An output: its index, the tensor without its node, and its version.
     Output(usize, Tensor, u64),
-    /// Another tensor, which was computed on the way.
+    /// Another tensor, such as an intermediate result, and its version.
     Other(Tensor, u64),
 }
 
-/// The tape's view of a function.
+/// The data of a function's node on the tape.
 pub(crate) struct FunctionNode {
     function: Arc<dyn Function>,
     outputs: Vec<(Meta, Device)>,
     saved: Vec<Saved>,
-    /// An output without a gradient has zeros.
+    /// Whether an output that no gradient reached gets zeros instead of `None`.
     zeros: bool,
 }
 
@@ -56,14 +57,14 @@ impl std::fmt::Debug for FunctionNode {
 pub struct FunctionOptions {
     /// Tensors that `backward` reads: inputs, outputs or others.
     pub saved: Vec<Option<Tensor>>,
-    /// Outputs that carry no gradient, by index.
+    /// Indices of outputs that have no gradient.
     pub constant: Vec<usize>,
-    /// `backward` gets `None`, not zeros, for an output that no gradient reached.
+    /// Whether `backward` gets `None`, instead of zeros, for an output that no gradient reached.
     pub keep_none: bool,
 }
 
-/// Records that `function` computed `outputs` from `inputs`: returns the outputs as parts of the gradient graph. They are
-/// returned as they are where nothing is recorded. Outputs that are not floating-point are constants.
+/// Records that `function` computed `outputs` from `inputs`, and returns the outputs as parts of the gradient graph. If
+/// nothing is recorded, it returns the outputs unchanged. Outputs that are not floating-point have no gradient.
 ///
 /// ```
 /// use rushlight::{autograd::{self, Function, FunctionOptions}, Device, Result, Tensor, Var};
@@ -83,7 +84,7 @@ pub struct FunctionOptions {
 /// ```
 ///
 /// # Errors
-/// None now; the signature leaves room for checks.
+/// None at present. The signature allows for checks to be added.
 pub fn apply(
     function: Arc<dyn Function>,
     inputs: &[&Tensor],
@@ -141,8 +142,8 @@ impl FunctionNode {
         }
     }
 
-    /// Runs the function's `backward`. `node` is the node of this function; the tensors it saved are parts of their graphs if
-    /// the walk records.
+    /// Runs the function's `backward`. `node` is the function's node. If the walk records, the saved tensors are passed
+    /// with their graphs.
     pub(super) fn run(
         &self,
         node: &Handle<Node>,
@@ -198,7 +199,7 @@ impl FunctionNode {
     }
 }
 
-/// The function of an `Output` node, and which output it is.
+/// Returns the function's node of an `Output` node, and the index of the output.
 pub(super) fn output(node: &Node) -> Option<(&Handle<Node>, usize)> {
     match node.rule {
         GradFn::Output { index, .. } => Some((node.edges.get(0)?.node()?, index)),

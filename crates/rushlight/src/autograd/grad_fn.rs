@@ -1,4 +1,5 @@
-//! Gradient rules: of the list's ops by their definitions, of views, joins and moves here.
+//! Gradient rules. An op's definition has the rule of the op; those of views, joins and copies between devices are
+//! here.
 use super::backward::Plan;
 use super::function::FunctionNode;
 use super::tape::{Edge, Node};
@@ -9,48 +10,48 @@ use crate::shape::MAX_RANK;
 use crate::{Device, Error, Result, Shape, Tensor};
 use std::sync::Mutex;
 
-/// How a tensor was computed, which decides where its gradient goes.
+/// The computation that made a tensor, which determines its gradient rule.
 #[derive(Debug)]
 pub(crate) enum GradFn {
-    /// With what `backward_accumulate` has gathered.
+    /// A leaf, with the gradient that `backward_accumulate` has added up.
     Leaf(Mutex<Option<Tensor>>),
     Op(Op),
     Reshape,
-    /// `len` entries of a dimension from `start`, `step` apart.
+    /// `len` elements of a dimension from `start` on, `step` apart.
     Slice {
         dim: usize,
         start: usize,
         step: usize,
     },
-    /// The index that each dimension had before.
+    /// For each dimension, its index before the permutation.
     Permute([u8; MAX_RANK]),
     Broadcast,
-    /// Windows of a dimension, `step` apart, as a new last dimension.
+    /// Windows of a dimension, `step` elements apart, as a new last dimension.
     Unfold {
         dim: usize,
         step: usize,
     },
-    /// Joined along a dimension from pieces of these lengths.
+    /// A concatenation along a dimension of pieces with these lengths.
     Cat {
         dim: usize,
         lens: Vec<usize>,
     },
     ToDevice(Device),
     Custom(Box<dyn CustomBackward>),
-    /// A function of the user with any number of outputs, whose nodes are `Output`.
+    /// A user-defined function. Each of its outputs has an `Output` node.
     Function(Box<FunctionNode>),
-    /// Output `index` of the function that is the only input.
+    /// Output `index` of a function; the node's only input is the function's node.
     Output {
         index: usize,
         name: &'static str,
     },
-    /// Zeros with the tensor as the entries that `Slice` takes.
+    /// The gradient of `Slice`: zeros, except that the tensor is written at the elements of the slice.
     SliceGrad {
         dim: usize,
         start: usize,
         step: usize,
     },
-    /// The sums over the windows that `Unfold` makes.
+    /// The gradient of `Unfold`: sums over the windows.
     UnfoldGrad {
         dim: usize,
         step: usize,
@@ -84,7 +85,8 @@ impl GradFn {
     }
 }
 
-/// The arguments of a gradient rule: the output's gradient, and the values that the op's definition says it reads.
+/// The arguments of a gradient rule: the output's gradient, and the values that the op's definition declares in
+/// `reads`.
 pub struct Vjp<'a> {
     node: &'a Handle<Node>,
     grad: &'a Tensor,
@@ -102,13 +104,13 @@ impl<'a> Vjp<'a> {
         Self { node, grad, plan, records }
     }
 
-    /// Whether the rule's ops are recorded, because gradients of the gradient may be asked for (`create_graph`). A rule that
-    /// changes a tensor in place must then do without, and an op without a gradient must be composed of others.
+    /// Whether the rule's ops are recorded, because the gradient may be differentiated in turn (`create_graph`). A rule
+    /// must then not change tensors in place, and must compose an op that has no gradient of differentiable ones.
     pub fn records(&self) -> bool {
         self.records
     }
 
-    /// Gradient of the output.
+    /// The gradient of the output.
     pub fn grad(&self) -> &Tensor {
         self.grad
     }
@@ -118,29 +120,29 @@ impl<'a> Vjp<'a> {
         self.node.rule.name()
     }
 
-    /// Whether input `i` wants a gradient.
+    /// Whether the gradient of input `i` is needed.
     pub fn needs(&self, i: usize) -> bool {
         let node = self.node.edges.get(i).and_then(|e| e.node());
         node.is_some_and(|n| self.plan.is_none_or(|p| p.needs(n)))
     }
 
-    /// A gradient, computed only if input `i` wants it.
+    /// Computes a gradient with `f`, only if input `i` needs it.
     pub fn when(&self, i: usize, f: impl FnOnce() -> Result<Tensor>) -> Result<Option<Tensor>> {
         self.needs(i).then(f).transpose()
     }
 
-    /// Returns the values of input `i`, which the op's definition names for a gradient that is wanted. An error when they were changed in place
-    /// since.
+    /// Returns the values of input `i`. The op's `reads_for` must declare them for a gradient that is needed. Fails if
+    /// they have been changed in place since.
     pub fn input(&self, i: usize) -> Result<Tensor> {
         let Some(Edge::Saved(t, version)) = self.node.edges.get(i) else {
             return Err(Error::invalid(self.op_name(), "its gradient rule reads an input it did not save"));
         };
         self.check_version(*version, t.version(), t.shape())?;
-        // Part of its graph if gradients of the gradient may be asked for.
+        // If the gradient may be differentiated, the tensor is returned with its graph.
         Ok(if self.records { t.clone() } else { t.detach() })
     }
 
-    /// Returns the values of the output, if the definition's `reads` names it.
+    /// Returns the values of the output. The op's `reads` must declare it.
     pub fn output(&self) -> Result<Tensor> {
         let Some(o) = &self.node.output else {
             return Err(Error::invalid(self.op_name(), "its gradient rule reads the output it did not save"));
@@ -151,14 +153,15 @@ impl<'a> Vjp<'a> {
         Tensor::over(o.cell.clone(), self.node.shape.clone(), self.node.dtype, device, node)
     }
 
-    /// Returns gradients of the inputs by the tape of `f`, which computes the op's result from its inputs with other ops. All
-    /// inputs must be saved. For ops whose gradient is asked for rarely: gradients of gradients.
+    /// Computes the gradients of the inputs by recording `f`, which computes the op's result from its inputs with other
+    /// ops, and differentiating that. All inputs must be saved. For gradients that are needed rarely, such as second
+    /// derivatives.
     pub(crate) fn composed(&self, f: impl FnOnce(&[Tensor]) -> Result<Tensor>) -> Result<Grads> {
         let count = self.node.edges.len as usize;
         let mut at = Vec::with_capacity(count);
         for i in 0..count {
             let t = self.input(i)?;
-            // A node here, where this walk ends.
+            // Give each needed input a new node, at which the inner walk ends.
             at.push(match (self.needs(i), t.track_op()) {
                 (true, true) => t.view(t.layout(), || GradFn::Reshape)?,
                 (true, false) => t.leaf(),
@@ -180,7 +183,7 @@ impl<'a> Vjp<'a> {
         Err(Error::ChangedAfterUse { op: self.op_name(), shape: shape.clone(), expected, found }.bt())
     }
 
-    /// Shape and dtype of input `i`, if it wants a gradient or was saved.
+    /// Returns shape and dtype of input `i`. The input must need a gradient or be saved.
     pub fn meta(&self, i: usize) -> Result<Meta> {
         match self.node.edges.get(i) {
             Some(Edge::Node(n)) => Ok(Meta::new(n.shape.clone(), n.dtype)),
@@ -189,7 +192,7 @@ impl<'a> Vjp<'a> {
         }
     }
 
-    /// Gradients of the node's inputs.
+    /// Returns the gradients of the node's inputs.
     pub(super) fn grads(&self) -> Result<Grads> {
         let g = self.grad;
         match &self.node.rule {
@@ -217,7 +220,7 @@ impl<'a> Vjp<'a> {
                 grads![sum.reshape(to)?]
             }
             GradFn::Unfold { dim, step } => {
-                // Windows overlap: each element of the window is one strided sum into the input.
+                // Windows overlap, so each index within a window is added to the input separately, as one strided view.
                 let mut all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;
                 let g = &g.detach();
                 let last = g.rank() - 1;
@@ -246,7 +249,7 @@ impl<'a> Vjp<'a> {
                 let windows = self.meta(0)?.shape;
                 grads![g.unfold(*dim, windows.dims()[windows.rank() - 1], *step)?]
             }
-            // The walk hands the gradients of all outputs to the function at once.
+            // The walk passes the gradients of all outputs to the function at once, so there is nothing to do here.
             GradFn::Function(_) | GradFn::Output { .. } => Ok(Grads::new()),
             GradFn::ToDevice(from) => grads![g.to_device(from)?],
             GradFn::Custom(custom) => {
@@ -257,7 +260,7 @@ impl<'a> Vjp<'a> {
         }
     }
 
-    /// A tensor that was computed from the gradient in place, as part of the gradient's graph.
+    /// Makes a result that was computed from the gradient in place a part of the gradient's graph.
     fn recorded(&self, out: Tensor, rule: impl FnOnce() -> GradFn) -> Tensor {
         let node = super::record(rule, &[self.grad], out.shape(), out.dtype());
         if node.is_some() { out.with_node(node) } else { out }

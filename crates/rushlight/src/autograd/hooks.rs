@@ -1,4 +1,4 @@
-//! Functions that see the gradient of a tensor, and gradients that computed tensors keep.
+//! Hooks, which are called with the gradient of a tensor, and retained gradients of computed tensors.
 use super::tape::Edge;
 use crate::handle::Handle;
 use crate::{Error, Result, Tensor};
@@ -7,15 +7,15 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// A function that is called with the whole gradient of a tensor, each time a walk has computed it.
+/// A function that each backward pass calls with the complete gradient of a tensor.
 pub trait GradHook: Send + Sync {
-    /// Returns a gradient to go on with, of the same shape and dtype, or `None` to leave it as it is.
+    /// Returns a gradient of the same shape and dtype to continue with, or `None` to keep the one passed.
     ///
     /// # Errors
-    /// Ends the walk.
+    /// An error ends the walk.
     fn call(&self, grad: &Tensor) -> Result<Option<Tensor>>;
 
-    /// The hook itself, for a binding that looks for objects that a graph holds.
+    /// Returns the hook itself, for a language binding that looks for its objects in a graph.
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }
@@ -27,12 +27,12 @@ impl<F: Fn(&Tensor) -> Result<Option<Tensor>> + Send + Sync> GradHook for F {
     }
 }
 
-/// When a hook is called.
+/// The time at which a hook is called.
 #[derive(Clone, Copy, PartialEq)]
 enum Moment {
-    /// When the gradient is whole.
+    /// When the gradient of a tensor is complete.
     Gradient,
-    /// When the gradient of a leaf was added to what it has gathered; the hook gets the sum.
+    /// After the gradient of a leaf was accumulated. The hook gets the sum.
     Accumulated,
 }
 
@@ -45,22 +45,22 @@ pub(crate) struct Hooks {
     kept: OnceLock<Mutex<Option<Tensor>>>,
 }
 
-/// Functions and hooks that hold objects of a binding, alive now.
+/// Number of live functions and hooks that hold objects of a language binding.
 static FOREIGN: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts an object of a binding that a graph holds, as long as it lives.
+/// Counts a language binding's object that is held by a graph, until it is dropped.
 #[derive(Debug)]
 pub struct ForeignCount(());
 
 impl ForeignCount {
-    /// Counts one more.
+    /// Increments the count.
     #[allow(clippy::new_without_default, reason = "it counts")]
     pub fn new() -> Self {
         FOREIGN.fetch_add(1, Relaxed);
         Self(())
     }
 
-    /// Whether there is any.
+    /// Whether the count is above 0.
     pub fn any() -> bool {
         FOREIGN.load(Relaxed) != 0
     }
@@ -77,7 +77,7 @@ impl Hooks {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The hooks of a moment. (Copied, because a hook may register or remove one.)
+    /// Returns the hooks for a moment. (A copy, because a hook may register or remove hooks.)
     fn of(&self, moment: Moment) -> Vec<Arc<dyn GradHook>> {
         self.list().iter().filter(|h| h.1 == moment).map(|h| h.2.clone()).collect()
     }
@@ -106,7 +106,7 @@ impl Hooks {
         Ok(grad)
     }
 
-    /// Calls the hooks that follow accumulation.
+    /// Calls the hooks that run after accumulation.
     pub(super) fn accumulated(&self, grad: &Tensor) -> Result<()> {
         for hook in self.of(Moment::Accumulated) {
             hook.call(grad)?;
@@ -114,20 +114,20 @@ impl Hooks {
         Ok(())
     }
 
-    /// The kept gradient, of a node that was asked to keep it.
+    /// The slot of the retained gradient, if the node retains it.
     pub(super) fn kept(&self) -> Option<&Mutex<Option<Tensor>>> {
         self.kept.get()
     }
 
-    /// Gives each hook that says so to a function.
+    /// Calls `see` with each hook that implements `as_any`.
     fn visit(&self, see: &mut dyn FnMut(&dyn Any)) {
-        // A lock that is held is not waited for: the holder may wait for the caller.
+        // Skip a locked list instead of waiting for it: the thread that holds the lock may be waiting for this one.
         let Ok(list) = self.list.try_lock() else { return };
         list.iter().filter_map(|h| h.2.as_any()).for_each(see);
     }
 }
 
-/// The registration of a hook. Dropping it changes nothing; the hook lives as long as the tensor's graph node.
+/// The registration of a hook. Dropping it does not remove the hook, which lives as long as the tensor's graph node.
 #[derive(Clone)]
 pub struct HookHandle {
     hooks: Weak<Hooks>,
@@ -162,7 +162,8 @@ impl Tensor {
         Ok(HookHandle { hooks: Arc::downgrade(hooks), id })
     }
 
-    /// Registers a function that each walk calls with the whole gradient of this tensor, and that may replace it.
+    /// Registers a function that each backward pass calls with the complete gradient of this tensor, and that may
+    /// replace it.
     ///
     /// # Errors
     /// If the tensor is not part of a gradient graph.
@@ -181,7 +182,8 @@ impl Tensor {
         self.add_hook("register_hook", Moment::Gradient, hook)
     }
 
-    /// Registers a function that is called after `backward_accumulate` has added to this leaf's gradient. It gets the sum.
+    /// Registers a function that is called with the accumulated gradient of this leaf, after `backward_accumulate` has
+    /// added to it.
     ///
     /// # Errors
     /// If the tensor is not a leaf that requires a gradient.
@@ -193,8 +195,8 @@ impl Tensor {
         self.add_hook(op, Moment::Accumulated, hook)
     }
 
-    /// Makes `backward_accumulate` keep the gradient of this computed tensor, for [`Tensor::grad`]. Nothing for a leaf, which
-    /// keeps it anyway.
+    /// Makes `backward_accumulate` retain the gradient of this computed tensor, for [`Tensor::grad`]. Has no effect on
+    /// a leaf, whose gradient is always retained.
     ///
     /// # Errors
     /// If the tensor is not part of a gradient graph.
@@ -211,13 +213,14 @@ impl Tensor {
         Ok(())
     }
 
-    /// Whether `backward_accumulate` keeps the gradient of this computed tensor.
+    /// Whether `backward_accumulate` retains the gradient of this computed tensor.
     pub fn retains_grad(&self) -> bool {
         let node = self.node().filter(|n| !n.is_leaf());
         node.and_then(|n| n.hooks()).is_some_and(|h| h.kept().is_some())
     }
 
-    /// Removes the hooks of this tensor, if nothing else holds its graph node: for a binding that collects cycles.
+    /// Removes the hooks of this tensor, if nothing else holds its graph node. For a language binding that collects
+    /// cycles.
     #[doc(hidden)]
     pub fn drop_hooks_of_last_handle(&self) {
         if let Some(hooks) = self.sole_node().and_then(|n| n.hooks()) {
@@ -226,13 +229,13 @@ impl Tensor {
         }
     }
 
-    /// Gives the hooks and functions of nodes that only this handle keeps alive to a function: for a binding that collects
-    /// cycles. It takes no lock that may be held, and looks at no more than [`VISITED`] nodes, so that a collection does not
-    /// take long while a large graph is built.
+    /// Calls `see` with the hooks and functions of the nodes that only this handle keeps alive. For a language binding
+    /// that collects cycles. It does not wait for locks, and visits at most [`VISITED`] nodes, so that a collection
+    /// stays fast while a large graph is built.
     #[doc(hidden)]
     pub fn visit_foreign(&self, see: &mut dyn FnMut(&dyn Any)) {
         let Some(first) = self.sole_node() else { return };
-        // How many handles of a node, and of a saved tensor, the nodes seen so far hold.
+        // For each node, and each saved tensor, the number of its handles that are held by the nodes seen so far.
         let (mut nodes, mut saved) = (HashMap::new(), HashMap::new());
         let (mut stack, mut left) = (vec![first], VISITED);
         while let Some(node) = stack.pop() {
@@ -265,5 +268,5 @@ impl Tensor {
     }
 }
 
-/// Most nodes that [`Tensor::visit_foreign`] looks at.
+/// The largest number of nodes that [`Tensor::visit_foreign`] visits.
 const VISITED: usize = 500;

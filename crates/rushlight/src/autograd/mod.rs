@@ -1,7 +1,8 @@
-//! Gradients: the tape that ops record, and the walk back over it.
+//! Autograd: the tape that ops record, and the backward pass over it.
 //!
-//! A node holds its op, an edge to each input, and only the values its gradient rule reads. Nodes are numbered as they
-//! are made, so descending numbers are a valid order to walk; neither the walk nor dropping a graph recurses.
+//! A node holds its op, an edge to each input, and only the values that its gradient rule reads. Nodes are numbered in
+//! the order of creation, so descending numbers are a valid order for the backward pass. Neither the pass nor dropping
+//! a graph recurses.
 mod backward;
 mod function;
 mod grad_fn;
@@ -22,13 +23,13 @@ thread_local! {
     static ANOMALIES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether walks on this thread look for NaN in each gradient.
+/// Whether backward passes on this thread check each gradient for NaN.
 pub fn detects_anomalies() -> bool {
     ANOMALIES.get()
 }
 
-/// Makes walks on this thread end with an error at the first op whose gradient has a NaN that the gradient of its output had
-/// not; gives the state before. Every gradient is read, so it is slow.
+/// Makes backward passes on this thread fail at the first op whose gradient contains a NaN although its output's
+/// gradient did not. Returns the previous setting. This is slow, since every gradient is read.
 pub fn set_detect_anomalies(detect: bool) -> bool {
     ANOMALIES.replace(detect)
 }
@@ -38,7 +39,7 @@ pub fn is_enabled() -> bool {
     ENABLED.get()
 }
 
-/// Switches recording on this thread on or off; gives the state before.
+/// Switches recording on this thread on or off, and returns the previous setting.
 pub fn set_enabled(enabled: bool) -> bool {
     ENABLED.replace(enabled)
 }

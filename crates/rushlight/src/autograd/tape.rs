@@ -1,4 +1,4 @@
-//! The tape: nodes and edges, how ops record them, and how a graph is dropped.
+//! The tape: its nodes and edges, how ops record them, and how a graph is dropped.
 use super::function::FunctionNode;
 use super::hooks::Hooks;
 use super::{GradFn, is_enabled};
@@ -14,17 +14,17 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// One input of a node.
 #[derive(Default)]
 pub(super) enum Edge {
-    /// Not tracked, and not read.
+    /// Not part of a graph, and not read by the gradient rule.
     #[default]
     None,
-    /// Tracked, and not read.
+    /// Part of a graph, and not read by the gradient rule.
     Node(Handle<Node>),
-    /// Its values and their version, which the rule reads; the node is the tensor's.
+    /// Read by the gradient rule: the tensor, which also holds the node, and its version at recording.
     Saved(Tensor, u64),
 }
 
-/// A node's inputs. The first are fields, not a vector's: those are written in place, where a vector that is filled and
-/// then moved makes the processor wait for its parts.
+/// The inputs of a node. The first three are fields, written straight to their final memory. Filling a vector and then
+/// moving it would make the CPU wait for its stores.
 pub(super) struct Edges {
     first: [Edge; 3],
     more: Option<Box<[Edge]>>,
@@ -32,7 +32,7 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// Edges to the inputs, with the values that a bit mask names.
+    /// Makes edges to the inputs. Bit i of `reads` selects the inputs whose values are saved.
     #[inline(always)]
     fn new(inputs: &[&Tensor], reads: u32) -> Self {
         let more = if inputs.len() > 3 { Self::more(inputs, reads) } else { None };
@@ -53,7 +53,7 @@ impl Edges {
         self.first.iter().chain(self.more.iter().flat_map(|m| m.iter())).take(self.len as usize)
     }
 
-    /// Gives all edges to a function.
+    /// Takes all edges out and passes each to `f`.
     #[inline]
     fn take(&mut self, mut f: impl FnMut(Edge)) {
         self.first.iter_mut().take(self.len as usize).for_each(|edge| f(std::mem::take(edge)));
@@ -64,7 +64,8 @@ impl Edges {
     }
 }
 
-/// A saved output: the storage only, since a tensor would hold its own node. Its device is the gradient's.
+/// A saved output: its storage only, because a tensor would hold its own node (a cycle). Its device is that of the
+/// gradient.
 pub(super) struct SavedOutput {
     pub(super) cell: Handle<StorageCell>,
     pub(super) version: u64,
@@ -78,7 +79,7 @@ pub(crate) struct Node {
     pub(super) dtype: DType,
     pub(super) edges: Edges,
     pub(super) output: Option<SavedOutput>,
-    /// Functions that see the gradient, and the gradient that a node other than a leaf keeps.
+    /// Hooks of the tensor, and the retained gradient of a node that is not a leaf.
     hooks: OnceLock<Arc<Hooks>>,
 }
 
@@ -92,13 +93,13 @@ impl Node {
         Self { id: TensorId::new(), rule, shape, dtype, edges, output, hooks: OnceLock::new() }
     }
 
-    /// The hooks, if any were registered.
+    /// Returns the hooks, if any were registered.
     #[inline]
     pub(super) fn hooks(&self) -> Option<&Arc<Hooks>> {
         self.hooks.get()
     }
 
-    /// The hooks, to register one.
+    /// Returns the hooks, which are created at the first call.
     pub(super) fn hooks_or_new(&self) -> &Arc<Hooks> {
         self.hooks.get_or_init(Arc::default)
     }
@@ -111,7 +112,7 @@ impl Node {
         matches!(self.rule, GradFn::Leaf(_))
     }
 
-    /// The gathered gradient, of a leaf or of a node that was asked to keep it.
+    /// Locks the accumulated gradient of a leaf, or the retained gradient of another node.
     pub(super) fn grad(&self) -> Option<MutexGuard<'_, Option<Tensor>>> {
         let grad = match &self.rule {
             GradFn::Leaf(grad) => grad,
@@ -120,8 +121,8 @@ impl Node {
         Some(grad.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes out what may own tensors besides the edges: a user's function, hooks and a gathered gradient, whose graphs
-    /// may be long, too.
+    /// Takes out the objects that may own tensors besides the edges: a user-defined function, hooks and an accumulated
+    /// gradient. Their graphs may be long, too.
     #[inline]
     fn take_foreign(&mut self) -> Option<Foreign> {
         let hooks = self.hooks.take();
@@ -140,7 +141,7 @@ impl Node {
     }
 }
 
-/// Owners of tensors that a node had besides its edges, until they are dropped.
+/// Objects of a node that may own tensors, to be dropped.
 #[allow(dead_code, reason = "held only to be dropped")]
 struct Foreign {
     hooks: Option<Arc<Hooks>>,
@@ -149,12 +150,12 @@ struct Foreign {
 }
 
 thread_local! {
-    /// Owners of further graphs that wait to be dropped; `None` while none is dropped on this thread.
+    /// Objects that wait to be dropped. `None` unless this thread is in `drop_foreign`.
     static LEFT: RefCell<Option<Vec<Foreign>>> = const { RefCell::new(None) };
 }
 
-/// Drops what a node owned; what goes with it is dropped afterwards and not inside, so that a chain of such owners does not
-/// overflow the stack.
+/// Drops a node's objects. Further objects that this would drop recursively are queued and dropped afterwards, so that
+/// a long chain of them does not overflow the stack.
 #[cold]
 fn drop_foreign(foreign: Foreign) {
     let mut next = Some(foreign);
@@ -182,7 +183,7 @@ fn drop_foreign(foreign: Foreign) {
 }
 
 impl Drop for Node {
-    /// A node below that nothing else holds is taken apart here: its own drop would recurse.
+    /// Drops the node. An input node whose last handle is here goes to `dismantle`, because its own drop would recurse.
     #[inline]
     fn drop(&mut self) {
         self.edges.take(|edge| {
@@ -196,7 +197,7 @@ impl Drop for Node {
     }
 }
 
-/// Takes a graph apart with an explicit stack, so that a long chain does not overflow the thread's.
+/// Drops a graph with an explicit stack, so that a long chain does not overflow the thread's stack.
 #[inline(never)]
 fn dismantle(mut node: Unique<Node>) {
     let mut stack: SmallVec<[Edge; 3]> = SmallVec::new();
@@ -210,7 +211,7 @@ fn dismantle(mut node: Unique<Node>) {
 }
 
 impl Edge {
-    /// The edge to input `i`, if there is one. (In registers, therefore always inline.)
+    /// Makes the edge to input `i`. (Always inline, so that it is built in registers.)
     #[inline(always)]
     fn new(inputs: &[&Tensor], reads: u32, i: usize) -> Self {
         let Some(t) = inputs.get(i) else { return Self::None };
@@ -220,7 +221,7 @@ impl Edge {
         t.node().map_or(Self::None, |n| Self::Node(n.clone()))
     }
 
-    /// The input's node, if it is tracked.
+    /// Returns the input's node, if it is part of a graph.
     #[inline]
     pub(super) fn node(&self) -> Option<&Handle<Node>> {
         match self {
@@ -230,7 +231,7 @@ impl Edge {
         }
     }
 
-    /// Drops what the edge holds, but for the node if nothing else holds it.
+    /// Drops the edge, and returns its node if nothing else holds it.
     #[inline]
     fn last(self) -> Option<Unique<Node>> {
         match self {
@@ -242,7 +243,7 @@ impl Edge {
 }
 
 impl Tensor {
-    /// The tensor's node, if this handle of the tensor alone keeps it alive.
+    /// Returns the tensor's node, if only this handle of the tensor keeps it alive.
     pub(super) fn sole_node(&self) -> Option<&Node> {
         let node = self.node()?;
         (Handle::count(&self.0) == 1 && Handle::count(node) == 1).then_some(node)
@@ -254,7 +255,7 @@ fn tracked(inputs: &[&Tensor]) -> bool {
     is_enabled() && inputs.iter().any(|t| t.node().is_some())
 }
 
-/// Records a view, join or move of tensors.
+/// Records a view, a join or a copy between devices.
 pub(crate) fn record(
     rule: impl FnOnce() -> GradFn,
     inputs: &[&Tensor],
@@ -267,7 +268,7 @@ pub(crate) fn record(
     })
 }
 
-/// Records an op of the list; nothing when its output can carry no gradient.
+/// Records an op, unless its output cannot have a gradient.
 #[inline(always)]
 pub(crate) fn record_op(
     op: Op,
@@ -276,7 +277,7 @@ pub(crate) fn record_op(
     dtype: DType,
     cell: &Handle<StorageCell>,
 ) -> Option<Handle<Node>> {
-    // The op is moved only if it is kept.
+    // The op is moved only if it is recorded.
     if tracked(inputs) && dtype.is_float() { record_tracked(op, inputs, shape, dtype, cell) } else { None }
 }
 
@@ -292,21 +293,21 @@ fn record_tracked(
     }
     let wanted = inputs.iter().enumerate().filter(|(_, t)| t.node().is_some());
     let reads = wanted.fold(crate::ops::Reads::NONE, |reads, (i, _)| reads.or(op.reads_for(i)));
-    // First the memory, then what is written there: with both in hand a failure to get it would drop the parts, which
-    // keeps them elsewhere until then.
+    // The memory is allocated before the parts are made. If it were allocated afterwards, the parts would have to be
+    // dropped on a failure, so the compiler would keep them in temporary memory.
     let slot = Slot::new();
     let output = reads.output.then(|| SavedOutput { version: cell.version(), cell: cell.clone() });
     let edges = Edges::new(inputs, reads.inputs);
     Some(slot.fill(Node::new(GradFn::Op(op), shape.clone(), dtype, edges, output)))
 }
 
-/// Records a function that computed several outputs: the node of the function. The inputs of a bit mask are kept.
+/// Records a user-defined function, and returns its node. Bit i of `reads` selects the inputs that are saved.
 pub(super) fn record_function(function: FunctionNode, inputs: &[&Tensor], reads: u32) -> Handle<Node> {
     let rule = GradFn::Function(Box::new(function));
     Handle::new(Node::new(rule, Shape::from(()), DType::F32, Edges::new(inputs, reads), None))
 }
 
-/// A node for output `index` of a function.
+/// Makes the node of output `index` of a function.
 pub(super) fn output_of(
     function: &Handle<Node>,
     index: usize,
@@ -319,7 +320,7 @@ pub(super) fn output_of(
     Handle::new(Node::new(GradFn::Output { index, name }, shape.clone(), dtype, edges, None))
 }
 
-/// Records a custom op: all inputs and the output are kept.
+/// Records a custom op. All inputs and the output are saved.
 pub(crate) fn record_custom(
     backward: Box<dyn CustomBackward>,
     inputs: &[&Tensor],

@@ -1,4 +1,4 @@
-//! CPU memory: one buffer type, one allocation function, and the counters tests and users read.
+//! CPU memory: one buffer type, one allocation function, and counters of the memory in use.
 #![allow(unsafe_code)]
 use crate::dtype::Element;
 use crate::free_list::FreeList;
@@ -13,22 +13,22 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// Alignment of every block: one cache line, and the widest vector register.
 pub const ALIGN: usize = 64;
-/// Freed blocks are kept for reuse up to this many bytes in all.
+/// Largest number of bytes of freed blocks that are kept for reuse, over all threads and classes.
 const CACHE_LIMIT: usize = 1 << 30;
-/// Size classes: four to a doubling, from 64 bytes.
+/// Number of size classes: four for each doubling, from 64 bytes.
 const CLASSES: usize = 4 * 40;
-/// The classes up to 4 KiB: each thread keeps a few free blocks of these for itself.
+/// Number of classes up to 4 KiB. Each thread keeps a few free blocks of these for itself.
 const SMALL: usize = 4 * 6 + 1;
-/// How many of each.
+/// Number of blocks of a class that a thread keeps.
 const KEPT: usize = 8;
-/// How many bytes of small blocks, taken or returned, a thread may hold back from the shared counters.
+/// Bytes of small blocks, taken or returned, that a thread may leave out of the shared counters.
 const UNREPORTED: isize = 16 * 1024;
 
-/// Bytes of blocks in buffers, as far as threads have reported. Below 0 where a thread reports blocks that it returned before
-/// another reports that it took them.
+/// Bytes of blocks in buffers, as reported by the threads. Negative if one thread reports returned blocks before
+/// another thread reports that it had taken them.
 static LIVE: AtomicIsize = AtomicIsize::new(0);
 static PEAK: AtomicIsize = AtomicIsize::new(0);
-/// Bytes of blocks from the system: in buffers, or kept for reuse.
+/// Bytes of blocks obtained from the system, in buffers or kept for reuse.
 static OWNED: AtomicUsize = AtomicUsize::new(0);
 static FREE: [Mutex<Vec<usize>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
 
@@ -36,13 +36,13 @@ thread_local! {
     static LOCAL: Local = const { Local::new() };
 }
 
-/// A thread's own free blocks: taking and giving them needs no lock, and no count that threads share. A forked child has
-/// those of the thread that forked.
+/// Free blocks and counts of one thread. Taking and returning these blocks needs neither a lock nor a shared counter. A
+/// forked child inherits those of the thread that forked.
 struct Local {
     lists: [FreeList<KEPT>; SMALL],
-    /// Bytes of small blocks that it took, less those that it returned, since its last report.
+    /// Bytes of small blocks taken, minus bytes returned, since the thread's last report.
     unreported: Cell<isize>,
-    /// The most that this was.
+    /// The largest value of `unreported` since the last report.
     most: Cell<isize>,
 }
 
@@ -85,15 +85,16 @@ impl Drop for Local {
 /// Bytes of CPU tensor memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryStats {
-    /// Held by tensors now.
+    /// Bytes in use by tensors.
     pub live: usize,
-    /// The most held at once since the start or the last reset.
+    /// The largest number of bytes in use at once, since the start or the last reset.
     pub peak: usize,
-    /// Freed, and kept for reuse.
+    /// Freed bytes that are kept for reuse.
     pub cached: usize,
 }
 
-/// Adds to the live bytes, which were up to `most` more than now in the meantime.
+/// Adds a thread's `bytes` to the live bytes. `most` is the largest sum that the thread had reached, which may be a new
+/// peak.
 fn total(bytes: isize, most: isize) {
     if (bytes, most) == (0, 0) {
         return;
@@ -104,7 +105,7 @@ fn total(bytes: isize, most: isize) {
     }
 }
 
-/// Counts a block that is taken (or given: below 0).
+/// Counts a block that is taken (`bytes` > 0) or returned (`bytes` < 0).
 fn count(class: Option<usize>, bytes: isize) {
     let small = class.is_some_and(|c| c < SMALL);
     let counted = LOCAL.try_with(|l| if small { l.count(bytes) } else { l.report() });
@@ -113,8 +114,8 @@ fn count(class: Option<usize>, bytes: isize) {
     }
 }
 
-/// Bytes held by CPU tensors, their peak, and bytes kept for reuse. Exact for what this thread holds; each other running
-/// thread may have taken or given up to 16 KiB of small blocks that are not counted yet.
+/// Returns the bytes in use by CPU tensors, their peak, and the bytes kept for reuse. Exact for the calling thread;
+/// each other running thread may have up to 16 KiB of small blocks, taken or returned, that are not counted yet.
 pub fn memory_stats() -> MemoryStats {
     let _ = LOCAL.try_with(Local::report);
     let live = LIVE.load(Relaxed).max(0) as usize;
@@ -122,14 +123,13 @@ pub fn memory_stats() -> MemoryStats {
     MemoryStats { live, peak, cached: OWNED.load(Relaxed).saturating_sub(live) }
 }
 
-/// Sets the peak to what is live now.
+/// Sets the peak to the live bytes.
 pub fn reset_peak() {
     let _ = LOCAL.try_with(Local::report);
     PEAK.store(LIVE.load(Relaxed), Relaxed);
 }
 
-/// Gives the blocks kept for reuse back to the system, but for the few small ones that other threads keep for
-/// themselves while they live.
+/// Returns the blocks kept for reuse to the system, except the few small ones that other running threads keep.
 pub fn empty_cache() {
     let _ = LOCAL.try_with(Local::release);
     for (class, list) in FREE.iter().enumerate() {
@@ -138,14 +138,15 @@ pub fn empty_cache() {
     }
 }
 
-/// Gives a block that is in no buffer and no list back.
+/// Returns a block to the system. The block is in no buffer and in no list.
 fn to_system(addr: usize, size: usize) {
     OWNED.fetch_sub(size, Relaxed);
     // SAFETY: every block came from `alloc` with this size, and the caller has taken it from its only holder.
     unsafe { std::alloc::dealloc(addr as *mut u8, alloc_layout(size)) };
 }
 
-/// A list, unless it stays locked: in a forked child a thread that does not exist there may have it for ever.
+/// Locks a list, or returns `None` if it stays locked: in a forked child, the lock may be held by a thread that does
+/// not exist there.
 fn lock(list: &Mutex<Vec<usize>>) -> Option<MutexGuard<'_, Vec<usize>>> {
     for _ in 0..1000 {
         match list.try_lock() {
@@ -157,7 +158,7 @@ fn lock(list: &Mutex<Vec<usize>>) -> Option<MutexGuard<'_, Vec<usize>>> {
     None
 }
 
-/// A free block of a class.
+/// Takes a free block of a class, if one is kept.
 fn reuse(class: usize) -> Option<usize> {
     if class < SMALL
         && let Ok(Some(addr)) = LOCAL.try_with(|l| l.lists[class].pop())
@@ -167,7 +168,8 @@ fn reuse(class: usize) -> Option<usize> {
     lock(&FREE[class])?.pop()
 }
 
-/// Keeps a free block of a class for reuse; false where there is no room. (Always for a thread's few small ones.)
+/// Keeps a free block of a class for reuse, and returns false if there is no room. (The limit does not apply to a
+/// thread's own small blocks.)
 fn keep(class: usize, addr: usize) -> bool {
     if class < SMALL && LOCAL.try_with(|l| l.lists[class].push(addr)).unwrap_or(false) {
         return true;
@@ -181,13 +183,13 @@ fn class_size(class: usize) -> usize {
     base + base / 4 * (class % 4)
 }
 
-/// The smallest class that holds `bytes`; `None` when it is too large to cache.
+/// Returns the smallest class that holds `bytes`, or `None` if `bytes` is too large to cache.
 fn class_of(bytes: usize) -> Option<usize> {
     if bytes <= 64 {
         return Some(0);
     }
     let log = (usize::BITS - 1 - (bytes - 1).leading_zeros()) as usize; // 2^log < bytes <= 2^(log+1)
-    let quarter = (bytes - 1 - (1 << log)) >> (log - 2); // whole quarters below the last byte
+    let quarter = (bytes - 1 - (1 << log)) >> (log - 2); // index of the quarter between these powers that holds the last byte
     let class = (log - 6) * 4 + quarter + 1;
     (class < CLASSES && class_size(class) <= CACHE_LIMIT).then_some(class)
 }
@@ -196,9 +198,9 @@ fn alloc_layout(size: usize) -> Alloc {
     Alloc::from_size_align(size, ALIGN).unwrap_or(Alloc::new::<u8>())
 }
 
-/// Someone else's memory.
+/// Memory that this library did not allocate.
 struct Foreign {
-    /// Keeps it alive.
+    /// Keeps the memory alive.
     keep: Arc<dyn Any + Send + Sync>,
     read_only: bool,
 }
@@ -235,7 +237,7 @@ fn alloc(bytes: usize) -> Result<NonNull<u8>> {
 #[repr(align(64))]
 struct AlignedByte(#[allow(dead_code)] u8);
 
-/// Takes back what `alloc` gave for this many bytes.
+/// Frees the memory that `alloc` returned for this number of bytes.
 fn free(ptr: NonNull<u8>, bytes: usize) {
     if bytes == 0 {
         return;
@@ -261,8 +263,8 @@ fn free(ptr: NonNull<u8>, bytes: usize) {
 pub struct Buffer<T> {
     ptr: NonNull<T>,
     len: usize,
-    /// The owner of memory that is not a block of our own. (A block's size follows from the length: a buffer is moved
-    /// often, and is small.)
+    /// The owner, if the memory is not a pooled block. (The size of a block is computed from the length, not stored,
+    /// because buffers are moved often and should stay small.)
     foreign: Option<Box<Foreign>>,
 }
 
@@ -312,7 +314,8 @@ impl<T: Element> Buffer<T> {
         }
     }
 
-    /// Memory that someone else owns. `keep` is dropped with the buffer; `read_only` memory is copied before its first write.
+    /// Makes a buffer over memory with another owner. `keep` is dropped with the buffer; `read_only` memory is copied
+    /// before its first write.
     ///
     /// # Safety
     /// `ptr` must be aligned to the size of `T` and valid for `len` initialized elements (and for writes, unless `read_only`) as
@@ -326,12 +329,13 @@ impl<T: Element> Buffer<T> {
         Self { ptr, len, foreign: Some(Box::new(Foreign { keep: keep.into(), read_only })) }
     }
 
-    /// The owner of foreign memory. While a clone of it lives, so does the memory, even after a write has copied it.
+    /// Returns the owner of foreign memory. The memory is valid as long as a clone of the owner lives, even after a
+    /// write has copied it.
     pub fn owner(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         self.foreign.as_ref().map(|f| f.keep.clone())
     }
 
-    /// Whether a write would copy first.
+    /// Whether a write copies the memory first.
     #[inline]
     pub fn is_read_only(&self) -> bool {
         self.foreign.as_ref().is_some_and(|f| f.read_only)
@@ -386,9 +390,9 @@ impl<T: Element> DerefMut for Buffer<T> {
 }
 
 impl<T: Element> From<Vec<T>> for Buffer<T> {
-    /// Takes the elements over; a large vector keeps its memory, a small one moves into a pooled block.
+    /// Takes over the elements. A large vector keeps its memory; a small one is copied to a pooled block.
     fn from(data: Vec<T>) -> Self {
-        // Ops that move elements see them as words of their size, so memory must be aligned to that.
+        // Ops that move elements treat them as integers of their size, so memory must be aligned to that size.
         let aligned = (data.as_ptr() as usize).is_multiple_of(std::mem::size_of::<T>());
         if !aligned || data.len() * std::mem::size_of::<T>() < 1 << 16 {
             return Self::from_slice(&data);
@@ -396,7 +400,7 @@ impl<T: Element> From<Vec<T>> for Buffer<T> {
         let mut data = data;
         let (ptr, len) = (data.as_mut_ptr(), data.len());
         match NonNull::new(ptr) {
-            // SAFETY: the vector is the owner, moves into `keep` without moving its elements, and is touched by no one else.
+            // SAFETY: the vector is the owner, moves into `keep` without moving its elements, and nothing else uses it.
             Some(ptr) => unsafe { Self::foreign(ptr, len, Box::new(data), false) },
             None => Self::from_slice(&data),
         }

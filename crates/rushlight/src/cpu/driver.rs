@@ -1,8 +1,10 @@
-//! The N-d walk, compiled once: it collapses dimensions, splits work over threads, and hands runs of elements to typed kernels.
+//! Runs typed kernels over operands of any layout. The walk is compiled once: it merges dimensions, splits work over
+//! threads, and passes runs of elements to the kernel.
 //!
-//! A row kernel sees pointers to contiguous elements and a length, so it is one plain slice loop that vectorizes. Operands
-//! with other strides are gathered into (and results scattered from) small buffers, by element size.
-//! Everything here is checked once per call, so the functions are safe: each layout must lie inside its storage, and an
+//! A row kernel gets pointers to contiguous elements and a length, so it is a plain loop over slices that vectorizes.
+//! Operands with other strides are gathered into small buffers by element size, and results are scattered from them.
+//!
+//! All conditions are checked once per call, so the functions are safe: each layout must lie inside its storage, and an
 //! output layout must not select an element twice.
 #![allow(unsafe_code)]
 mod walk;
@@ -13,28 +15,29 @@ use crate::{DType, Element, Layout, Result};
 use std::mem::size_of;
 use walk::{GRAIN, Kernel, Operand, Problem, WithScalar, Work, kernel, run};
 
-/// A storage with its layout, to read.
+/// A storage with its layout, for reading.
 pub type Src<'a> = (&'a CpuStorage, &'a Layout);
-/// A storage with its layout, to write.
+/// A storage with its layout, for writing.
 pub type Dst<'a> = (&'a mut CpuStorage, &'a Layout);
-/// A slice to read through a layout.
+/// A slice with the layout through which it is read.
 pub type In<'a, T> = (&'a [T], &'a Layout);
-/// A slice to write through a layout.
+/// A slice with the layout through which it is written.
 pub type Out<'a, T> = (&'a mut [T], &'a Layout);
 
-/// Elements of type `T` to read.
+/// A readable operand with elements of type `T`.
 pub trait Source<'a, T> {
-    /// As an operand.
+    /// Converts to an operand of a walk.
     fn operand(self) -> Operand<'a>;
 }
 
-/// Elements of type `T` to write.
+/// A writable operand with elements of type `T`.
 pub trait Sink<'a, T> {
-    /// As an operand.
+    /// Converts to an operand of a walk.
     fn operand(self) -> Operand<'a>;
 }
 
-/// A storage's elements as unsigned integers of their size, whatever the dtype. Bools stay 0 or 1 where they are written.
+/// A storage whose elements are treated as unsigned integers of their size, whatever the dtype. Kernels must write 0 or
+/// 1 for bools.
 #[derive(Debug)]
 pub struct Bits<S>(pub S);
 
@@ -76,19 +79,19 @@ impl<'a, T: Element + num_traits::Unsigned> Sink<'a, T> for Bits<Dst<'a>> {
     }
 }
 
-/// The first dtype where both have one size, else the second.
+/// Returns `got` if both dtypes have the same size, else `word`, so that the dtype check fails.
 fn same_size(got: DType, word: DType) -> DType {
     if got.size_in_bytes() == word.size_in_bytes() { got } else { word }
 }
 
-/// The elements of a storage, which must be of this dtype.
+/// Makes an operand from a storage, which must have the expected dtype.
 fn input<'a>(a: Src<'a>, expected: DType) -> Operand<'a> {
     let got = a.0.dtype();
     let problem = (got != expected).then_some(Problem::DType { expected, got });
     Operand { ptr: a.0.as_ptr().cast_mut(), len: a.0.len(), size: got.size_in_bytes(), layout: a.1, problem }
 }
 
-/// As [`input`], for writing.
+/// Same as [`input`], for writing.
 fn output<'a>(o: Dst<'a>, expected: DType) -> Operand<'a> {
     let got = o.0.dtype();
     let mut problem = (got != expected).then_some(Problem::DType { expected, got });
@@ -103,28 +106,28 @@ pub fn copy<'a, T>(from: impl Source<'a, T>, to: impl Sink<'a, T>) -> Result<()>
     run([to.operand(), from.operand()], Work::Copy)
 }
 
-/// The elements of a row.
+/// Returns the elements of a row as a slice.
 ///
 /// # Safety
-/// There are `n` elements of type `T` at `p`, which nobody writes during `'a`.
+/// `p` points to `n` elements of type `T`, which nothing writes during `'a`.
 #[inline(always)]
 unsafe fn row<'a, T>(p: *mut u8, n: usize) -> &'a [T] {
     // SAFETY: the caller's condition; storages and buffers are aligned to their elements.
     unsafe { std::slice::from_raw_parts(p as *const T, n) }
 }
 
-/// As [`row`], for writing.
+/// Same as [`row`], for writing.
 ///
 /// # Safety
-/// As for [`row`], and nobody else reads or writes them.
+/// As for [`row`], and nothing else reads or writes the elements.
 #[inline(always)]
 unsafe fn row_mut<'a, T>(p: *mut u8, n: usize) -> &'a mut [T] {
     // SAFETY: the caller's condition.
     unsafe { std::slice::from_raw_parts_mut(p as *mut T, n) }
 }
 
-// SAFETY, for all of the following: `run` checks that operands have the dtypes (or element sizes) of these types, and
-// gives runs of their elements; an output is borrowed uniquely, and no two runs share its elements.
+// SAFETY, for all of the following functions: `run` checks that operands have the dtypes (or element sizes) of these
+// types, and passes runs of their elements; an output is borrowed uniquely, and no two runs share elements of it.
 
 /// Runs `f(a, out)` over runs of elements.
 pub fn rows1<'a, A, R>(
@@ -139,7 +142,7 @@ pub fn rows1<'a, A, R>(
     )
 }
 
-/// Runs `f(a, b, out)` over runs of elements, and `g(a, b, out)` where one element of `b` goes with a whole run.
+/// Runs `f(a, b, out)` over runs of elements, and `g(a, b, out)` for a run in which `b` is one element (stride 0).
 pub fn rows2<'a, A, B: Copy, R>(
     a: impl Source<'a, A>,
     b: impl Source<'a, B>,
@@ -173,7 +176,7 @@ pub fn rows3<'a, A, B, C, R>(
     )
 }
 
-/// Runs `f(a, out)` over the bytes of runs of elements; bools stay 0 or 1.
+/// Runs `f(a, out)` over the bytes of runs of elements. `f` must write 0 or 1 for bools.
 pub fn rows_of_bytes(a: Src<'_>, out: Dst<'_>, f: &(dyn Fn(&[u8], &mut [u8]) + Sync)) -> Result<()> {
     let (from, to) = (a.0.dtype(), out.0.dtype());
     let sizes = (from.size_in_bytes(), to.size_in_bytes());
@@ -184,7 +187,8 @@ pub fn rows_of_bytes(a: Src<'_>, out: Dst<'_>, f: &(dyn Fn(&[u8], &mut [u8]) + S
     )
 }
 
-/// Updates `N` tensors in place from themselves and one more: `[x..] = f([x..], g)`, elementwise; `M` is `N + 1`.
+/// Updates `N` tensors in place, elementwise, from their old values and one more tensor: `[x..] = f([x..], g)`. `M` is
+/// `N + 1`.
 pub fn update<T: Element, const N: usize, const M: usize>(
     xs: [Dst<'_>; N],
     g: Src<'_>,
@@ -237,7 +241,8 @@ impl<T, F: Fn(usize, &mut [T]) + Sync> Chunk<T> for Kernel<F> {
     }
 }
 
-/// Lets tasks write disjoint parts of one slice: `f(i, chunk_i)` for chunks of `per` elements (the last may be shorter).
+/// Runs `f(i, chunk_i)` on several threads, for the disjoint chunks of `per` elements of a slice (the last may be
+/// shorter).
 pub fn chunks<T: Send>(out: &mut [T], per: usize, f: &(impl Fn(usize, &mut [T]) + Sync)) {
     each_chunk(out, per, &Kernel(f));
 }
@@ -258,7 +263,7 @@ fn each_chunk<T: Send>(out: &mut [T], per: usize, f: &dyn Chunk<T>) {
     });
 }
 
-/// As [`chunks`], for work that may fail: the first error.
+/// Same as [`chunks`], for work that may fail; returns the first error.
 pub fn try_chunks<T: Send>(
     out: &mut [T],
     per: usize,
@@ -269,13 +274,14 @@ pub fn try_chunks<T: Send>(
     error.result()
 }
 
-/// A good number of tasks for `items` independent pieces of work of `cost` elements each: pieces per task.
+/// Returns the number of items per task, for `items` independent pieces of work that cost as much as `cost` elements
+/// each.
 pub fn per_task(items: usize, cost: usize) -> usize {
     let tasks = super::num_threads().min((items.saturating_mul(cost) / GRAIN).max(1));
     items.div_ceil(tasks.max(1)).max(1)
 }
 
-/// A storage's elements by size only, for ops that move them.
+/// A storage's elements as unsigned integers of their size, for ops that only move elements.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum Words<'a> {
@@ -285,7 +291,7 @@ pub enum Words<'a> {
     W8(&'a [u64]),
 }
 
-/// As [`Words`], for writing.
+/// Same as [`Words`], for writing.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum WordsMut<'a> {
@@ -295,7 +301,7 @@ pub enum WordsMut<'a> {
     W8(&'a mut [u64]),
 }
 
-/// The elements of a storage as words of their size.
+/// Returns the elements of a storage as unsigned integers of their size.
 pub fn words(s: &CpuStorage) -> Words<'_> {
     let (ptr, len) = (s.as_ptr(), s.len());
     // SAFETY: every dtype is plain data, a buffer is aligned to its element's size, and the storage is borrowed as
@@ -310,8 +316,8 @@ pub fn words(s: &CpuStorage) -> Words<'_> {
     }
 }
 
-/// The elements of a storage as words of their size, for writing. Writing words that came from a storage of the same
-/// dtype keeps every element valid.
+/// Returns the elements of a storage as unsigned integers of their size, for writing. Elements stay valid if the caller
+/// writes values from a storage of the same dtype.
 pub fn words_mut(s: &mut CpuStorage) -> Result<WordsMut<'_>> {
     s.make_writable()?;
     let (ptr, len) = (s.as_ptr().cast_mut(), s.len());
@@ -326,13 +332,13 @@ pub fn words_mut(s: &mut CpuStorage) -> Result<WordsMut<'_>> {
     })
 }
 
-/// The bytes of a storage.
+/// Returns the bytes of a storage.
 pub(super) fn bytes(s: &CpuStorage) -> &[u8] {
     // SAFETY: every dtype is plain data without padding, and the storage is borrowed as long as the slice.
     unsafe { std::slice::from_raw_parts(s.as_ptr(), s.len() * s.dtype().size_in_bytes()) }
 }
 
-/// The bytes of a storage, for writing; the caller keeps bools 0 or 1.
+/// Returns the bytes of a storage, for writing. The caller must write 0 or 1 for bools.
 pub(crate) fn bytes_mut(s: &mut CpuStorage) -> Result<&mut [u8]> {
     s.make_writable()?;
     // SAFETY: as for `bytes`; writable and borrowed uniquely.

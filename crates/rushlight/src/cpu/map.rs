@@ -1,10 +1,10 @@
-//! Elementwise loops over the rows of a walk, and the f32 arithmetic of f16 and bf16.
+//! Elementwise loops over the rows of a walk, and f32 loops for f16 and bf16.
 use super::driver::{Dst, Sink, Source, Src, rows1, rows2, rows3};
 use super::kernels::num::Num;
 use crate::{DType, Result};
 use half::{bf16, f16};
 
-/// `out = f(a)`, elementwise.
+/// Computes `out = f(a)`, elementwise.
 pub fn map1<'a, A: Copy, R>(
     a: impl Source<'a, A>,
     out: impl Sink<'a, R>,
@@ -13,7 +13,7 @@ pub fn map1<'a, A: Copy, R>(
     rows1(a, out, &|a: &[A], o: &mut [R]| o.iter_mut().zip(a).for_each(|(o, a)| *o = f(*a)))
 }
 
-/// `out = f(a, b)`, elementwise.
+/// Computes `out = f(a, b)`, elementwise.
 pub fn map2<'a, A: Copy, B: Copy, R>(
     a: impl Source<'a, A>,
     b: impl Source<'a, B>,
@@ -29,7 +29,7 @@ pub fn map2<'a, A: Copy, B: Copy, R>(
     )
 }
 
-/// `out = f(a, b, c)`, elementwise.
+/// Computes `out = f(a, b, c)`, elementwise.
 pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
     a: impl Source<'a, A>,
     b: impl Source<'a, B>,
@@ -42,20 +42,21 @@ pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
     })
 }
 
-/// `out = f(a)` of bf16 elements in f32. (A separate loop, for functions that cost less than widening by blocks.)
+/// Computes `out = f(a)` for bf16 elements, in f32. (A separate loop, for functions that cost less than widening
+/// blocks.)
 pub fn map1_bf16(a: Src<'_>, out: Dst<'_>, f: impl Fn(f32) -> f32 + Sync) -> Result<()> {
     map1(a, out, |v: bf16| bf16::from_acc(f(v.acc())))
 }
 
-/// As [`map1_bf16`], of two inputs.
+/// Same as [`map1_bf16`], for two inputs.
 pub fn map2_bf16(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: impl Fn(f32, f32) -> f32 + Sync) -> Result<()> {
     map2(a, b, out, |v: bf16, w: bf16| bf16::from_acc(f(v.acc(), w.acc())))
 }
 
-/// Elements that are widened at a time.
+/// Number of elements that are widened at a time.
 const WIDENED: usize = 64;
 
-/// A row kernel in f32 of one input. (Not a `dyn Fn`: see `driver::Row`.)
+/// A row kernel in f32 with one input. (A trait and not a `dyn Fn`, see `driver::Row`.)
 trait F32Row1: Sync {
     fn run(&self, a: &[f32], out: &mut [f32]);
 }
@@ -66,14 +67,14 @@ impl<F: Fn(&[f32], &mut [f32]) + Sync> F32Row1 for F {
     }
 }
 
-/// A row kernel in f32 of two inputs.
+/// A row kernel in f32 with two inputs.
 trait F32Row2: Sync {
     fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]);
-    /// With one element of the second.
+    /// Runs with one element of the second input.
     fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]);
 }
 
-/// A function of two numbers over rows.
+/// A function of two numbers as a row kernel.
 struct Each<F>(F);
 
 impl<F: Fn(f32, f32) -> f32 + Sync> F32Row2 for Each<F> {
@@ -85,7 +86,7 @@ impl<F: Fn(f32, f32) -> f32 + Sync> F32Row2 for Each<F> {
     }
 }
 
-/// Runs a kernel in f32 over f32, f16 or bf16 elements; the latter are widened before and rounded after it.
+/// Runs a kernel in f32 over f32, f16 or bf16 elements. f16 and bf16 are widened before it and rounded after it.
 pub fn f32_rows1(a: Src<'_>, out: Dst<'_>, f: &(impl Fn(&[f32], &mut [f32]) + Sync)) -> Result<()> {
     any_rows1(a, out, f)
 }
@@ -110,7 +111,7 @@ fn narrow_rows1<T: Num<Acc = f32>>(a: Src<'_>, out: Dst<'_>, f: &dyn F32Row1) ->
     })
 }
 
-/// `out = f(a, b)`, elementwise and in f32, of f32, f16 or bf16 elements.
+/// Computes `out = f(a, b)`, elementwise and in f32, for f32, f16 or bf16 elements.
 pub fn map2_f32(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: impl Fn(f32, f32) -> f32 + Sync) -> Result<()> {
     any_rows2(a, b, out, &Each(f))
 }

@@ -1,4 +1,4 @@
-//! The CPU: the reference backend. One exhaustive match runs every op; the strided row kernels are the oracle.
+//! The CPU: the reference backend, whose results other backends are compared with. One exhaustive match runs every op.
 pub mod buffer;
 pub(crate) mod driver;
 pub(crate) mod map;
@@ -17,7 +17,7 @@ pub use storage::CpuStorage;
 pub(crate) use storage::{dispatch, dispatch_all};
 pub use thread_pool::{num_threads, prepare, set_num_threads};
 
-/// Candle's helper for custom ops: a function of each element a layout names, row-major.
+/// Applies a function to each element of a layout, row-major. Candle's helper for custom ops.
 pub fn unary_map<T: Copy, U>(vs: &[T], layout: &crate::Layout, f: impl FnMut(T) -> U) -> Vec<U> {
     let mut f = f;
     layout.strided_index().map(|i| f(vs[i])).collect()

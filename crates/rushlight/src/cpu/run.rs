@@ -1,4 +1,4 @@
-//! The exhaustive match of the CPU: which kernel runs which op.
+//! The CPU backend's exhaustive match, which calls the kernel of each op.
 use super::kernels::{
     attention, bias_activation as ba, cast, conv, copy, elementwise as ew, fused, generate, grid_sample,
     grouped_matmul, index, loss, matmul, moves, norm, optim, pad, pooling, random, recurrent, reduce,
@@ -10,7 +10,7 @@ use crate::storage::{View, ViewMut};
 use crate::{Error, Result};
 use smallvec::SmallVec;
 
-/// Runs an op whose operands core has checked.
+/// Runs an op. The caller has checked the operands.
 pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
     crate::settings::check()?;
     let name = op.name();
@@ -169,7 +169,7 @@ fn more<'a>(
     Ok(attention::More { masks: [mask?, bias?], offsets })
 }
 
-/// All tensors that an op updates in place.
+/// Returns all tensors that an op updates in place.
 fn targets<'a>(first: ew::Dst<'a>, rest: &'a mut [ViewMut<'_>]) -> Result<SmallVec<[ew::Dst<'a>; 3]>> {
     let mut all = SmallVec::new();
     all.push(first);

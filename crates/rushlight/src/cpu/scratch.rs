@@ -1,12 +1,12 @@
-//! Memory that an op needs beside its result. Where none is left the op is an error, as where a tensor finds none: a
-//! plain `Vec` would end the process.
+//! Temporary memory of ops. If memory runs out, these functions return an error, as for tensors; a plain `Vec` would
+//! abort the process.
 use super::buffer::no_memory;
 use crate::Result;
 
-/// An empty vector with room for `n` elements.
+/// Returns an empty vector with capacity for `n` elements.
 ///
 /// # Errors
-/// There is no memory for them.
+/// If memory runs out.
 pub fn room<T>(n: usize) -> Result<Vec<T>> {
     let mut v = Vec::new();
     match v.try_reserve_exact(n) {
@@ -15,10 +15,10 @@ pub fn room<T>(n: usize) -> Result<Vec<T>> {
     }
 }
 
-/// `n` times a value.
+/// Returns `n` copies of a value.
 ///
 /// # Errors
-/// There is no memory for them.
+/// If memory runs out.
 ///
 /// ```
 /// use rushlight::cpu::scratch;
@@ -32,10 +32,10 @@ pub fn filled<T: Clone>(n: usize, value: T) -> Result<Vec<T>> {
     Ok(v)
 }
 
-/// The `n` values of an iterator, or its first error.
+/// Collects the `n` values of an iterator, or returns its first error.
 ///
 /// # Errors
-/// There is no memory for them.
+/// If memory runs out, or the iterator gives an error.
 pub fn collected<T, E: From<crate::Error>>(
     n: usize,
     values: impl Iterator<Item = std::result::Result<T, E>>,
@@ -47,10 +47,10 @@ pub fn collected<T, E: From<crate::Error>>(
     Ok(v)
 }
 
-/// One value more.
+/// Appends a value.
 ///
 /// # Errors
-/// There is no memory for it.
+/// If memory runs out.
 pub fn push<T>(values: &mut Vec<T>, value: T) -> Result<()> {
     let more = values.len().max(4);
     values.try_reserve(1).map_err(|_| no_memory(more.saturating_mul(std::mem::size_of::<T>())))?;
@@ -58,10 +58,10 @@ pub fn push<T>(values: &mut Vec<T>, value: T) -> Result<()> {
     Ok(())
 }
 
-/// A copy.
+/// Returns a copy of a slice.
 ///
 /// # Errors
-/// There is no memory for it.
+/// If memory runs out.
 pub fn copied<T: Copy>(values: &[T]) -> Result<Vec<T>> {
     let mut v = room(values.len())?;
     v.extend_from_slice(values);

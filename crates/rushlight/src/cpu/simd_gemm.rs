@@ -1,16 +1,16 @@
-//! The call into the `gemm` crates, which pick SIMD at run time. (Not the `gemm` crate itself: it brings complex products, which
-//! take long to compile and are not used.)
+//! Calls the `gemm` crates, which select SIMD code at run time. (Their front crate `gemm` is not used, since it also
+//! compiles complex products, which takes long and is not needed.)
 #![allow(unsafe_code)]
 use gemm_common::Parallelism;
 
-/// A matrix in a slice: first element, row stride and column stride.
+/// A matrix in a slice: index of the first element, row stride and column stride.
 #[derive(Debug, Clone, Copy)]
 pub struct Mat {
-    /// Address of element (0, 0).
+    /// Index of element (0, 0) in the slice.
     pub start: usize,
-    /// Elements from one row to the next.
+    /// Distance between rows, in elements.
     pub rs: usize,
-    /// Elements from one column to the next.
+    /// Distance between columns, in elements.
     pub cs: usize,
 }
 
@@ -26,8 +26,9 @@ impl Mat {
     }
 }
 
-/// A product of the `gemm` crates: sizes `m`, `n`, `k`; the result with column and row strides, and whether it is added to; both
-/// factors with theirs; the factors of the old result and of the product; which operands are conjugated.
+/// The signature of a product in the `gemm` crates: sizes `m`, `n`, `k`; the result with column and row strides, and
+/// whether it is accumulated into; both factors with their strides; the scalars of the old result and of the product;
+/// which operands are conjugated.
 #[doc(hidden)]
 pub type Kernel<T> = unsafe fn(
     usize,
@@ -51,7 +52,7 @@ pub type Kernel<T> = unsafe fn(
     Parallelism,
 );
 
-/// Element types that have a product.
+/// Element types with a `gemm` kernel.
 pub trait Gemm: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const ONE: Self;
@@ -75,11 +76,11 @@ impl Gemm for f64 {
     }
 }
 
-/// `out = a b`, or `out += a b`, with rows of `out` `ldo` apart, on this thread.
+/// Computes `out = a b`, or `out += a b`, on this thread. Rows of `out` are `ldo` elements apart.
 ///
 /// # Safety
-/// `a` (`m x k`) and `b` (`k x n`) lie inside their slices; `out` has `m` rows of `n` elements that nobody else reads or
-/// writes. No size is 0.
+/// `a` (`m x k`) and `b` (`k x n`) lie inside their slices. `out` has `m` rows of `n` elements that nothing else reads
+/// or writes. No size is 0.
 pub(super) unsafe fn multiply<T: Gemm>(
     (m, n, k): (usize, usize, usize),
     a: (&[T], Mat),
@@ -88,7 +89,7 @@ pub(super) unsafe fn multiply<T: Gemm>(
     ldo: usize,
     add: bool,
 ) {
-    // The kernels prefer columns next to each other in a column: a row-major result is the transposed product.
+    // The kernels are fastest for column-major results, so a row-major result is computed as the transposed product.
     let (a, b, (m, n), strides) = if ldo > 1 {
         let t = |m: Mat| Mat { start: m.start, rs: m.cs, cs: m.rs };
         ((b.0, t(b.1)), (a.0, t(a.1)), (n, m), (ldo as isize, 1))
@@ -123,7 +124,8 @@ pub(super) unsafe fn multiply<T: Gemm>(
     }
 }
 
-/// `out[m, n] = a[m, k] b[k, n]` on this thread. False when a matrix reaches outside its slice (nothing is written).
+/// Computes `out[m, n] = a[m, k] b[k, n]` on this thread. Returns false, and writes nothing, if a matrix reaches
+/// outside its slice.
 #[must_use]
 pub fn gemm<T: Gemm>(
     m: usize,

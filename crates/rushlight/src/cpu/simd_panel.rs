@@ -1,4 +1,4 @@
-//! Blocks of columns of a row-major matrix, written by several threads at once, and products into them.
+//! Panels: blocks of columns of a row-major matrix, which several threads write at once, and matrix products into them.
 #![allow(unsafe_code)]
 use super::driver::per_task;
 use super::simd_gemm::{Gemm, Mat};
@@ -6,19 +6,19 @@ use crate::{Error, Result};
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-/// Some columns of a row-major matrix, held alone.
+/// A unique borrow of some columns of a row-major matrix.
 #[derive(Debug)]
 pub struct Panel<'a, T> {
     start: *mut T,
     rows: usize,
     cols: usize,
-    /// Elements from one row to the next; at least `cols`.
+    /// Distance between rows, in elements; at least `cols`.
     ld: usize,
     life: PhantomData<&'a mut T>,
 }
 
 impl<'a, T> Panel<'a, T> {
-    /// A whole matrix of `cols` columns; rows beyond the last full one are left out.
+    /// Makes a panel of a whole matrix with `cols` columns. An incomplete last row is left out.
     pub fn whole(data: &'a mut [T], cols: usize) -> Self {
         let rows = data.len().checked_div(cols).unwrap_or(0);
         Self { start: data.as_mut_ptr(), rows, cols, ld: cols, life: PhantomData }
@@ -34,20 +34,20 @@ impl<'a, T> Panel<'a, T> {
         self.cols
     }
 
-    /// A row; empty past the last one.
+    /// Returns row `i`, or an empty slice past the last row.
     pub fn row(&mut self, i: usize) -> &mut [T] {
         if i >= self.rows {
             return &mut [];
         }
-        // SAFETY: the panel holds `cols` elements from each row's start, nobody else has them, and `self` is borrowed
-        // as long as the slice.
+        // SAFETY: the panel holds `cols` elements from each row's start, nothing else refers to them, and `self` is
+        // borrowed as long as the slice.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.ld), self.cols) }
     }
 }
 
 impl<T: Gemm> Panel<'_, T> {
-    /// `panel = a b`, or `panel += a b`, with `a` of `rows x k` and `b` of `k x cols`, on this thread. False when a matrix
-    /// reaches outside its slice (nothing is written).
+    /// Computes `panel = a b`, or `panel += a b`, on this thread. `a` is `rows x k` and `b` is `k x cols`. Returns
+    /// false, and writes nothing, if a matrix reaches outside its slice.
     #[must_use]
     pub fn product(&mut self, k: usize, a: (&[T], Mat), b: (&[T], Mat), add: bool) -> bool {
         let (m, n) = (self.rows, self.cols);
@@ -60,32 +60,33 @@ impl<T: Gemm> Panel<'_, T> {
         if m == 0 || n == 0 || k == 0 {
             return true;
         }
-        // SAFETY: `a` and `b` lie inside their slices (checked above), and the panel's elements are held alone.
+        // SAFETY: `a` and `b` lie inside their slices (checked above), and only this panel refers to its elements.
         unsafe { super::simd_gemm::multiply((m, n, k), a, b, self.start, self.ld, add) };
         true
     }
 }
 
-/// Keeps the first error of tasks that run at once.
+/// Keeps the first error of concurrent tasks.
 #[derive(Default)]
 pub struct FirstError(Mutex<Option<Error>>);
 
 impl FirstError {
-    /// Notes the error of a task.
+    /// Records the result of a task.
     pub fn note(&self, result: Result<()>) {
         if let Err(e) = result {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
         }
     }
 
-    /// The first error, if there was one.
+    /// Returns the first error, if there was one.
     pub fn result(self) -> Result<()> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 }
 
-/// Cuts each of the row-major matrices `rows x cols` that follow each other in a slice into panels of `per` columns, and
-/// calls `f(matrix, first column, panel)` for each, on several threads when `work` (operations per column) is worth it.
+/// Splits the consecutive row-major `rows x cols` matrices of a slice into panels of `per` columns, and calls
+/// `f(matrix, first column, panel)` for each. Uses several threads if `work` (operations per column) makes it
+/// worthwhile.
 pub fn panels<T: Send>(
     out: &mut [T],
     (rows, cols): (usize, usize),
@@ -94,7 +95,7 @@ pub fn panels<T: Send>(
     f: &(dyn Fn(usize, usize, Panel<'_, T>) -> Result<()> + Sync),
 ) -> Result<()> {
     struct Base<T>(*mut T);
-    // SAFETY: only the address is shared; each task makes panels of only its columns.
+    // SAFETY: only the address is shared; each task makes panels of its columns only.
     unsafe impl<T: Send> Sync for Base<T> {}
     let size = rows.saturating_mul(cols);
     if size == 0 || per == 0 {

@@ -24,7 +24,7 @@ macro_rules! define_cpu_storage {
                 match self { $(Self::$v(b) => b.len()),* }
             }
 
-            /// No elements.
+            /// Whether there are no elements.
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
@@ -45,17 +45,17 @@ macro_rules! define_cpu_storage {
                 match self { $(Self::$v(b) => b.as_ptr().cast()),* }
             }
 
-            /// Whether a write would copy foreign memory first.
+            /// Whether a write copies foreign memory first.
             pub fn is_read_only(&self) -> bool {
                 match self { $(Self::$v(b) => b.is_read_only()),* }
             }
 
-            /// The owner of foreign memory.
+            /// Returns the owner of foreign memory.
             pub fn owner(&self) -> Option<std::sync::Arc<dyn std::any::Any + Send + Sync>> {
                 match self { $(Self::$v(b) => b.owner()),* }
             }
 
-            /// Copies read-only foreign memory, so that a write touches nobody else's.
+            /// Copies read-only foreign memory, so that a write does not change memory of another owner.
             pub fn make_writable(&mut self) -> Result<()> {
                 match self { $(Self::$v(b) => b.make_writable()),* }
             }
@@ -65,12 +65,12 @@ macro_rules! define_cpu_storage {
 with_dtypes!(define_cpu_storage);
 
 impl CpuStorage {
-    /// The elements' bytes, native order.
+    /// Returns the elements' bytes, in native byte order.
     pub fn as_bytes(&self) -> &[u8] {
         super::driver::bytes(self)
     }
 
-    /// A storage of a dtype with a copy of bytes in native order; bools must be 0 or 1.
+    /// Returns a storage with a copy of bytes in native byte order. Bytes of bools must be 0 or 1.
     pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Result<Self> {
         let size = dtype.size_in_bytes();
         if !bytes.len().is_multiple_of(size) {
@@ -85,7 +85,7 @@ impl CpuStorage {
         })
     }
 
-    /// A storage whose bytes `fill` writes; bools must be 0 or 1 then.
+    /// Returns a storage whose bytes `fill` writes. It must write 0 or 1 for bools.
     pub(crate) fn filled(
         dtype: DType,
         len: usize,
@@ -100,12 +100,12 @@ impl CpuStorage {
         Ok(out)
     }
 
-    /// The elements as a slice; an error that names both dtypes if they are of another type.
+    /// Returns the elements as a slice, or an error that names both dtypes if `T` is another type.
     pub fn as_slice<T: crate::Element>(&self) -> Result<&[T]> {
         T::cpu_storage_as_slice(self)
     }
 
-    /// The elements a layout names, row-major.
+    /// Returns the elements of a layout, row-major.
     pub fn to_contiguous(&self, layout: &Layout) -> Result<Self> {
         let mut out = Self::uninit(self.dtype(), layout.shape().elem_count())?;
         let to = Layout::contiguous(layout.shape().clone());
@@ -114,8 +114,8 @@ impl CpuStorage {
     }
 }
 
-/// `dispatch!(dtype, op, (A, B, ..) => T { body })`: the body with `T` the Rust type of the dtype, for the named
-/// dtypes; for others an error that names dtype and op.
+/// `dispatch!(dtype, op, (A, B, ..) => T { body })` evaluates the body with `T` set to the Rust type of `dtype`, if
+/// `dtype` is in the list. Otherwise it returns an error that names dtype and op.
 macro_rules! dispatch {
     ($dtype:expr, $op:expr, ($($v:ident),*) => $T:ident $body:block) => {
         match $dtype {
@@ -147,7 +147,7 @@ macro_rules! dispatch {
 }
 pub(crate) use dispatch;
 
-/// The body with `T` the Rust type of any dtype.
+/// Evaluates the body with `T` set to the Rust type of any dtype.
 macro_rules! dispatch_all {
     ($dtype:expr, $op:expr, $T:ident => $body:block) => {
         $crate::cpu::dispatch!($dtype, $op,
@@ -157,8 +157,8 @@ macro_rules! dispatch_all {
 }
 pub(crate) use dispatch_all;
 
-/// `map_dtype!("name", storage, |slice| expr, (F32, F64))`: applies an expression to the typed buffer and wraps the
-/// `Vec` (or buffer) it returns in a storage of the same dtype. Candle's macro, for custom ops.
+/// `map_dtype!("name", storage, |slice| expr, (F32, F64))` applies an expression to the typed buffer, and stores the
+/// `Vec` (or buffer) that it returns in a storage of the same dtype. Candle's macro, for custom ops.
 #[macro_export]
 macro_rules! map_dtype {
     ($name:expr, $storage:ident, $fn:expr, ($($dtypes:ident),+)) => {

@@ -1,19 +1,19 @@
-//! Our own thread pool: its size is ours to set, and a forked child gets a new one.
+//! The library's thread pool. Its size can be set at any time, and a forked child gets a new pool.
 //!
-//! A fork copies locks as they are, held by threads that the child does not have. So an op on its usual way takes no lock,
-//! and no lock is waited for that a thread of another process may hold.
+//! A fork copies locks in the state they are in, but not the threads that hold them. So running an op normally takes no
+//! lock, and a thread never waits indefinitely for a lock that a thread of another process may hold.
 use rayon::ThreadPool;
 use rushlight_load::settings::NUM_THREADS;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// The number of threads that was set; 0 for the default.
+/// The number of threads that the user has set; 0 for the default.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
-/// How often it was set.
+/// Number of calls of `set_num_threads`.
 static SETTINGS: AtomicUsize = AtomicUsize::new(0);
 static SHARED: Mutex<Option<Known>> = Mutex::new(None);
-/// The process whose threads lock `SHARED`.
+/// Id of the process whose threads may wait for `SHARED`.
 static LOCKED_BY: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
@@ -21,7 +21,7 @@ thread_local! {
     static MINE: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-/// A pool, and what it was made for.
+/// A pool, with the process and the value of `SETTINGS` that it was made for.
 #[derive(Clone)]
 struct Known {
     pid: u32,
@@ -30,8 +30,8 @@ struct Known {
 }
 
 impl Known {
-    /// The pool, if it is one for `pid` and `settings`. That of another process is left alone: its threads do not exist
-    /// here, and dropping it would wait for them.
+    /// Returns the pool, if it was made for `pid` and `settings`. A pool of another process is leaked: its threads do
+    /// not exist in this process, and dropping it would wait for them.
     fn fits(known: &mut Option<Self>, pid: u32, settings: usize) -> Option<Self> {
         let found = known.take()?;
         if found.pid != pid {
@@ -52,8 +52,8 @@ impl Known {
     }
 }
 
-/// How many threads an op may use: the CPUs this process may run on (a container's limit counts), unless it was set, here
-/// or by `RUSHLIGHT_NUM_THREADS`.
+/// Returns the number of threads that an op may use: as set by `set_num_threads` or `RUSHLIGHT_NUM_THREADS`, else the
+/// number of CPUs that this process may use (a container's limit counts).
 pub fn num_threads() -> usize {
     match THREADS.load(Relaxed) {
         0 => default_threads(),
@@ -61,16 +61,16 @@ pub fn num_threads() -> usize {
     }
 }
 
-/// Sets how many threads an op may use; 0 chooses the default. Results do not depend on it.
+/// Sets the number of threads that an op may use; 0 selects the default. Results do not depend on it.
 pub fn set_num_threads(threads: usize) {
     THREADS.store(threads, Relaxed);
     SETTINGS.fetch_add(1, Relaxed);
 }
 
-/// Does at once what is otherwise done at its first use, once in a process, while other threads wait for it: the sizes of
-/// the caches (which the CPU may take milliseconds to tell), the memory reclaimer of the thread pool, the number of
-/// threads. A child that was forked in the midst of it would wait for ever. The Python module does this when it is imported;
-/// a Rust program that forks while its threads compute calls it before they start. No thread is started.
+/// Initializes global state that would otherwise be initialized at its first use, while other threads wait for it: the
+/// cache sizes (reading them may take milliseconds), the thread pool's memory reclaimer, and the number of threads. A
+/// child that is forked during such an initialization would wait for ever. The Python module calls this on import; a
+/// Rust program that forks while its threads compute calls it before it starts them. Starts no thread.
 ///
 /// ```
 /// rushlight::cpu::prepare();
@@ -88,13 +88,13 @@ pub fn prepare() {
 fn default_threads() -> usize {
     static N: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
     *N.get_or_init(|| {
-        // An invalid value is the error of every op.
+        // An invalid value is reported by every op, so it is ignored here.
         let set = NUM_THREADS.integer().unwrap_or_default().and_then(|n| usize::try_from(n).ok());
         set.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     })
 }
 
-/// The lock of the shared pool; nothing where a thread that is not in this process holds it.
+/// Locks the shared pool, or returns `None` if a thread that does not exist in this process holds the lock.
 fn lock(pid: u32) -> Option<MutexGuard<'static, Option<Known>>> {
     if LOCKED_BY.load(Relaxed) == pid {
         return Some(SHARED.lock().unwrap_or_else(PoisonError::into_inner));
@@ -129,7 +129,7 @@ fn pool() -> Option<Arc<ThreadPool>> {
     })
 }
 
-/// Runs `task(0..tasks)`, each once, on the pool; on this thread when there is one task or one thread.
+/// Runs `task(0..tasks)` on the pool, each once. Runs on this thread if there is one task or one thread.
 pub(crate) fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     use rayon::prelude::*;
     let all = || (0..tasks).into_par_iter().for_each(task);
@@ -148,7 +148,7 @@ pub(crate) fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
 mod tests {
     use super::*;
 
-    /// As in a child that was forked while another thread of its parent held the lock.
+    /// Simulates a child that was forked while another thread of its parent held the lock.
     #[test]
     fn a_lock_of_another_process_is_not_waited_for() {
         let done = std::thread::scope(|s| {

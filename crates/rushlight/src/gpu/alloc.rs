@@ -5,39 +5,40 @@ use super::runtime::{Failure, Outcome, Runtime};
 use super::slab::{SLAB, Slabs, UNIT};
 use std::collections::BTreeMap;
 
-/// Bytes of the guard bands on each side of a block, and the byte that fills them.
+/// Size in bytes of the guard band on each side of a block (`GUARD`), and the byte that fills it (`GUARD_BYTE`).
 const GUARD: usize = 256;
 const GUARD_BYTE: u8 = 0xA5;
-/// The largest block that is cut from a slab.
+/// Size in bytes of the largest block that is cut from a slab.
 const SMALL: usize = 1 << 20;
 
 /// How blocks are allocated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Small ones from slabs.
+    /// Small blocks are cut from slabs.
     #[default]
     Slabs,
-    /// Each is a device allocation of exactly the requested bytes, so that a virtual device or a memory checker, which know
-    /// allocations only, see every access beyond a tensor's end (`RUSHLIGHT_GPU_POOL=exact`).
+    /// Each block is a device allocation of exactly the requested bytes. A virtual device or a memory checker, which
+    /// knows only allocations, then reports every access beyond the end of a tensor (`RUSHLIGHT_GPU_POOL=exact`).
     Exact,
-    /// As `Exact`, with bands around each block that no kernel may write (`RUSHLIGHT_GPU_GUARD=1`): found on any device.
+    /// As `Exact`, with guard bands around each block, compared when the block is freed (`RUSHLIGHT_GPU_GUARD=1`).
+    /// Works on any device.
     Guards,
 }
 
-/// Device memory in numbers. All in bytes but the counts.
+/// Statistics of device memory. In bytes, except for the two counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GpuMemoryStats {
-    /// Requested by the tensors that exist now.
+    /// Bytes requested by the tensors that exist now.
     pub requested: usize,
-    /// Held by tensors now (rounded up to block sizes).
+    /// Bytes in use by tensors now, rounded up to block sizes.
     pub live: usize,
-    /// The most held at once since the start or the last reset.
+    /// The largest number of bytes in use at once, since the start or the last reset.
     pub peak: usize,
-    /// Taken from the device: live and cached.
+    /// Bytes allocated from the device: in use and cached.
     pub reserved: usize,
-    /// Blocks held by tensors now.
+    /// Number of blocks in use by tensors now.
     pub blocks: usize,
-    /// Calls of the device's allocation function so far.
+    /// Number of calls of the device's allocation function so far.
     pub device_allocations: usize,
 }
 
@@ -47,16 +48,16 @@ pub(crate) struct Block {
     pub ptr: u64,
     pub bytes: usize,
     requested: usize,
-    /// Its chunk, if it is from a slab.
+    /// The chunk of a slab that it occupies, if it was cut from a slab.
     chunk: Option<u32>,
 }
 
 impl Block {
-    /// No memory: for tensors without elements.
+    /// A block without memory, for tensors without elements.
     pub const EMPTY: Self = Self { ptr: 0, bytes: 0, requested: 0, chunk: None };
 }
 
-/// Free blocks, and the counts.
+/// The free blocks and the statistics.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     slabs: Slabs,
@@ -64,18 +65,19 @@ pub(crate) struct Pool {
     free: BTreeMap<usize, Vec<u64>>,
     pub stats: GpuMemoryStats,
     mode: Mode,
-    /// Keeps no block for reuse (`RUSHLIGHT_GPU_POOL=0`).
+    /// Whether no block is kept for reuse (`RUSHLIGHT_GPU_POOL=0`).
     apart: bool,
 }
 
-/// The class of a request: multiples of 512 bytes up to 1 MiB, then an eighth of the power of two below.
+/// Rounds a request up to its size class: a multiple of 512 bytes up to 1 MiB, then a multiple of an eighth of the
+/// power of two below.
 pub(crate) fn class(bytes: usize) -> usize {
     let step = if bytes <= SMALL { UNIT } else { (1usize << (usize::BITS - 1 - bytes.leading_zeros())) / 8 };
     bytes.div_ceil(step).saturating_mul(step)
 }
 
 impl Pool {
-    /// Creates an empty pool; `apart`: no block is kept for reuse.
+    /// Creates an empty pool. If `apart`, no block is kept for reuse.
     pub fn new(mode: Mode, apart: bool) -> Self {
         Self { mode, apart, ..Self::default() }
     }
@@ -114,7 +116,7 @@ impl Pool {
         if self.mode == Mode::Guards { GUARD } else { 0 }
     }
 
-    /// Allocates device memory; releases the cache and retries if none is left.
+    /// Allocates device memory. If none is left, releases the cache and retries.
     fn malloc<R: Runtime>(&mut self, rt: &R, bytes: usize) -> Outcome<u64> {
         let ptr = match rt.malloc(bytes) {
             Err(Failure::OutOfMemory) => {
@@ -127,7 +129,7 @@ impl Pool {
         Ok(ptr)
     }
 
-    /// Adds a slab, of only these units if the device has no memory for more.
+    /// Adds a slab. If the device has too little memory for a whole one, the slab has just `units` units.
     fn slab<R: Runtime>(&mut self, rt: &R, units: usize) -> Outcome<()> {
         let (base, bytes) = match self.malloc(rt, SLAB) {
             Err(Failure::OutOfMemory) => (self.malloc(rt, units * UNIT)?, units * UNIT),

@@ -3,9 +3,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Most kernels that are compiled at a time.
+/// Largest number of kernels that are compiled at a time.
 const AT_ONCE: u32 = 2;
-/// After this time the note is printed.
+/// Time after which the note is printed.
 const LONG: Duration = Duration::from_secs(2);
 
 /// Limits the number of concurrent compilations.
@@ -15,7 +15,7 @@ pub(crate) struct CompileLimiter {
     free: Condvar,
 }
 
-/// Permission to compile, until it is dropped.
+/// Permission to compile, which ends when it is dropped.
 pub(crate) struct Permit<'a>(&'a CompileLimiter);
 
 impl CompileLimiter {
@@ -37,12 +37,12 @@ impl Drop for Permit<'_> {
 
 static NOTED: AtomicBool = AtomicBool::new(false);
 
-/// Suppresses the note, in a process that compiles on purpose.
+/// Suppresses the note, in a process whose purpose is to compile.
 pub(crate) fn hush() {
     NOTED.store(true, Relaxed);
 }
 
-/// Runs `work`; if it takes longer than [`LONG`], prints the text to stderr, once in a process.
+/// Runs `work`. If it takes longer than [`LONG`], prints the text to stderr, once in a process.
 pub(crate) fn noted<T>(text: impl FnOnce() -> String + Send, work: impl FnOnce() -> T) -> T {
     std::thread::scope(|scope| {
         let (done, wait) = mpsc::channel::<()>();

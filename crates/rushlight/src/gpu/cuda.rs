@@ -1,4 +1,4 @@
-//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS and cuDNN, opened when the first device is asked for.
+//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS and cuDNN, opened when the first device is opened.
 #![allow(unsafe_code)]
 use super::cudnn;
 use super::dnn::Dnn;
@@ -21,7 +21,7 @@ pub struct Cuda {
 
 static OPEN: Opened<Cuda> = Opened::new();
 
-/// The NVIDIA GPU of a number.
+/// Opens the NVIDIA GPU with this number.
 pub(crate) fn open(ordinal: usize) -> Result<GpuDevice<Cuda>> {
     OPEN.get(ordinal, Cuda::new)
 }
@@ -30,12 +30,12 @@ pub(crate) fn forget_seeds() {
     OPEN.forget_seeds();
 }
 
-/// Returns the number of NVIDIA GPUs: 0 without a driver.
+/// Returns the number of NVIDIA GPUs, 0 if there is no driver.
 pub fn device_count() -> usize {
     rushlight_cuda::Cuda::get().ok().and_then(|c| c.device_count().ok()).unwrap_or(0)
 }
 
-/// A folder where CUDA's libraries are looked for, too: where a package manager (pip) has put them.
+/// Adds a folder to the search path of CUDA's libraries, such as the one where pip has installed them.
 pub fn search_also(folder: &std::path::Path) {
     rushlight_cuda::search_also(folder);
 }
@@ -44,7 +44,7 @@ impl Cuda {
     fn new(ordinal: usize) -> rushlight_cuda::Result<Self> {
         let device = rushlight_cuda::Device::new(ordinal)?;
         let p = device.props();
-        // Without a compiler kernels that lie in the cache can still be used.
+        // Without a compiler, kernels in the cache can still be used.
         let compiler = nvrtc::version()
             .map_or("no nvrtc".to_string(), |(major, minor)| format!("nvrtc {major}.{minor}"));
         let info = Info {
@@ -61,7 +61,7 @@ impl Cuda {
     }
 }
 
-/// NVRTC's names for the options that every compiler gets.
+/// Translates the options for all compilers to NVRTC's names.
 fn options(common: &[String]) -> impl Iterator<Item = String> {
     common.iter().map(|o| match o.as_str() {
         "-ffp-contract=off" => "--fmad=false".to_string(),
@@ -69,11 +69,11 @@ fn options(common: &[String]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Compiles a kernel file as the backend does. `target` are NVRTC's options for the target and its reports. Neither a
-/// GPU nor a driver is needed.
+/// Compiles a kernel file as the backend does. `target` holds NVRTC's options for the target and its reports. Works
+/// without a GPU and without a driver.
 ///
 /// # Errors
-/// The compiler's log; there is no NVRTC.
+/// Fails with the compiler's log, or if NVRTC is missing.
 #[doc(hidden)]
 pub fn compile(
     name: &str,
@@ -88,7 +88,7 @@ pub fn compile(
 
 impl Runtime for Cuda {
     const KIND: &'static str = "cuda";
-    // cuBLAS adds to what the result holds; another matrix is copied there first.
+    // cuBLAS adds the product to the result's memory only, so another summand is copied there first.
     const ADDS_APART: bool = false;
     type Module = Module;
     type Function = Function;
@@ -121,7 +121,7 @@ impl Runtime for Cuda {
         self.device.synchronize_all().map_err(Failure::from)
     }
     fn disown(&self, _: u64, _: usize) {
-        // Queued work may still use it. A failure shows in the next call, too.
+        // Queued work may still use the memory. An error is ignored here, since the next call returns it, too.
         let _ = self.device.synchronize();
     }
     fn memory_info(&self) -> Outcome<(usize, usize)> {

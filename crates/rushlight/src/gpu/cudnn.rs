@@ -1,11 +1,11 @@
-//! cuDNN behind the backend's calls.
+//! Convolutions and pooling by cuDNN.
 use super::dnn::{Average, Conv, Direction, Dnn, Plan, Ready};
 use super::runtime::{Failure, Outcome};
 use crate::DType;
 use rushlight_cuda::{Algorithm, ConvConfig, Device, DnnKind, Error, Pool, PoolConfig};
 use std::collections::HashMap;
 
-/// A handle, and what was described to it.
+/// A cuDNN handle, and the problems and pools whose descriptors were created.
 #[derive(Debug)]
 pub(super) struct Library {
     dnn: rushlight_cuda::Dnn,
@@ -13,12 +13,13 @@ pub(super) struct Library {
     pools: HashMap<Average, Pool>,
 }
 
-/// Sizes as cuDNN takes them: 4 or 5.
+/// Returns sizes in cuDNN's form: 4 or 5 numbers.
 fn dims(v: &[u64; 5], spatial: usize) -> Vec<u64> {
     v[..2].iter().chain(&v[5 - spatial..]).copied().collect()
 }
 
-/// Whether a kernel may compute in a dtype: Fourier's transform spreads one NaN over a plane, Winograd's is inexact in halves.
+/// Whether an algorithm may be used for a dtype. FFT spreads one NaN over a plane, and Winograd is inexact in half
+/// precision.
 fn trusted(a: &Algorithm, dtype: DType) -> bool {
     !a.is_fft() && (!a.is_winograd() || dtype == DType::F32)
 }
@@ -32,7 +33,7 @@ impl Library {
         Ok(Self { dnn: rushlight_cuda::Dnn::new(device)?, plans: Vec::new(), pools: HashMap::new() })
     }
 
-    /// Returns the kernel that cuDNN considers fastest for a problem; `None` if cuDNN reports that it has no kernel.
+    /// Returns the algorithm that cuDNN considers fastest for a problem, or `None` if cuDNN has none.
     fn best(&mut self, c: &Conv) -> Outcome<Option<Plan>> {
         let kind = match c.dtype {
             DType::F16 => DnnKind::F16,
@@ -73,7 +74,7 @@ impl Dnn for Library {
         Ok(self.best(c)?.map_or(Ready::Nothing, Ready::Plan))
     }
 
-    /// Its kernels are compiled already.
+    /// cuDNN's kernels are compiled already.
     fn prepare(&mut self, _: Plan) -> Outcome<()> {
         Ok(())
     }
@@ -82,7 +83,7 @@ impl Dnn for Library {
         Ok(0)
     }
 
-    /// Measures nothing: cuDNN chooses without waiting.
+    /// Selects cuDNN's preferred algorithm, without measuring.
     fn search(&mut self, c: &Conv, _: [u64; 3], _: (u64, u64)) -> Outcome<Plan> {
         let none = || Failure::Other("it has no kernel for a shape that is exact enough".to_string());
         self.best(c)?.ok_or_else(none)

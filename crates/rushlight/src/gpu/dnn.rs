@@ -1,4 +1,5 @@
-//! Convolutions and pooling by a vendor's library, and the state of each problem that was met.
+//! Convolutions and pooling by a vendor's library, and the state of each problem (op, dtype and sizes) that has
+//! occurred.
 use super::lock;
 use super::runtime::Outcome;
 use super::vendor::Reason;
@@ -10,115 +11,117 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Which of x, w and y = conv(x, w) is computed.
+/// Direction of a convolution y = conv(x, w): the tensor that is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// y of x and w.
+    /// Computes y from x and w.
     Forward,
-    /// x of y and w: the transposed convolution.
+    /// Computes x from y and w: the transposed convolution.
     BackwardData,
-    /// w of x and y.
+    /// Computes w from x and y.
     BackwardWeights,
 }
 
-/// A convolution of packed tensors in one direction. Sizes are batch, channels and three spatial ones, of which the
-/// leading ones are 1 where there are fewer.
+/// A convolution of contiguous tensors in one direction. Sizes are batch, channels and three spatial sizes, with
+/// leading 1s where there are fewer dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Conv {
-    /// The tensor that is computed.
+    /// The direction.
     pub direction: Direction,
-    /// Of all tensors: f16, bf16 or f32.
+    /// Dtype of all tensors: f16, bf16 or f32.
     pub dtype: DType,
-    /// Spatial dimensions, 2 or 3; one dimension is passed as two.
+    /// Number of spatial dimensions, 2 or 3. A 1-d convolution is passed as 2-d.
     pub spatial: usize,
-    /// The input.
+    /// Sizes of the input.
     pub x: [u64; 5],
-    /// The kernel.
+    /// Sizes of the kernel.
     pub w: [u64; 5],
-    /// The output.
+    /// Sizes of the output.
     pub y: [u64; 5],
-    /// Zeros at both sides.
+    /// Padding on both sides.
     pub pads: [u64; 3],
-    /// Steps.
+    /// Stride of the windows.
     pub strides: [u64; 3],
-    /// Steps within the window.
+    /// Dilation of the kernel.
     pub dilations: [u64; 3],
-    /// Groups of channels.
+    /// Number of channel groups.
     pub groups: u64,
 }
 
-/// An average pooling of packed f32 tensors, or its gradient.
+/// An average pooling of contiguous f32 tensors, or its gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Average {
-    /// Whether x is computed from the gradient of y.
+    /// Whether this is the gradient, which computes x from y.
     pub backward: bool,
-    /// Spatial dimensions, 2 or 3; one dimension is passed as two.
+    /// Number of spatial dimensions, 2 or 3. A 1-d pooling is passed as 2-d.
     pub spatial: usize,
-    /// The input.
+    /// Sizes of the input.
     pub x: [u64; 5],
-    /// The output.
+    /// Sizes of the output.
     pub y: [u64; 5],
     /// Sizes of the window.
     pub window: [u64; 3],
-    /// Padding at both sides.
+    /// Padding on both sides.
     pub pads: [u64; 3],
-    /// Steps.
+    /// Stride of the windows.
     pub strides: [u64; 3],
-    /// Whether padding counts as zeros.
+    /// Whether padding counts as elements of value zero.
     pub include_pad: bool,
 }
 
-/// A kernel that a library has for a problem.
+/// A library's kernel for a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
-    /// Its index in the library's list.
+    /// Index of the kernel in the library's list.
     pub number: usize,
-    /// Bytes of workspace.
+    /// Size of the workspace in bytes.
     pub workspace: u64,
 }
 
-/// The kernel that a library has for a problem without a search.
+/// The result of asking a library for a problem's kernel without a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ready {
-    /// A kernel that was measured for it.
+    /// A kernel to use: measured before (MIOpen), or selected by the library (cuDNN).
     Plan(Plan),
-    /// Guesses, of which some are very slow.
+    /// The library only has estimates, and some of its kernels are very slow.
     Guesses,
-    /// No kernel.
+    /// The library has no kernel.
     Nothing,
 }
 
-/// A library of convolutions. Calls are made one at a time, work goes to the device's stream.
+/// A vendor's library of convolutions. Calls come from one thread at a time; work is queued on the device's stream.
 pub trait Dnn {
     /// Returns the kernel for a problem, without a search.
     fn ready(&mut self, conv: &Conv) -> Outcome<Ready>;
-    /// Compiles a kernel, unless that was done before.
+    /// Compiles a kernel, unless it is compiled already.
     fn prepare(&mut self, plan: Plan) -> Outcome<()>;
-    /// Bytes of workspace with which every kernel can be tried.
+    /// Returns the size in bytes of a workspace with which every kernel can be tried.
     fn search_space(&mut self, conv: &Conv) -> Outcome<u64>;
-    /// Tries all kernels of a problem, which may take minutes. `at` are x, w and y, `space` address and bytes.
+    /// Measures all kernels of a problem, which may take minutes. `at` are the addresses of x, w and y, `space` is the
+    /// address and size of the workspace.
     fn search(&mut self, conv: &Conv, at: [u64; 3], space: (u64, u64)) -> Outcome<Plan>;
-    /// Issues a kernel.
+    /// Launches a kernel. Addresses as in `search`.
     fn run(&mut self, plan: Plan, at: [u64; 3], space: (u64, u64)) -> Outcome<()>;
-    /// Issues a pooling of x to y. For a gradient x is written, and `spare` is memory of its size that nobody reads.
+    /// Launches a pooling from x to y. A gradient writes x instead, and may use `spare`, memory of the size of x, as
+    /// scratch.
     fn average(&mut self, pool: &Average, x: u64, y: u64, spare: u64) -> Outcome<()>;
 }
 
-/// The state of a problem.
+/// The decision for a problem.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
-    /// A kernel runs it; the flag: its results were compared with ours.
+    /// The library's kernel is used. The flag: whether its results have been compared with those of our kernel.
     Runs(Plan, bool),
-    /// The library does not, for this reason.
+    /// The library is not used, for this reason.
     Not(&'static Reason),
 }
 
-/// Problems that were met, and how long their kernels were waited for.
+/// The problems that have occurred, and the time spent waiting for the library to compile their kernels.
 #[derive(Debug)]
 pub(crate) struct Problems {
-    /// By problem, and whether a search was allowed.
+    /// The decision for each problem; the flag in the key: whether a search was allowed.
     known: Mutex<HashMap<(Conv, bool), State>>,
-    /// Microseconds.
+    /// Total time spent waiting, in microseconds.
     waited: AtomicU64,
     patience: Duration,
 }
@@ -137,7 +140,7 @@ impl Problems {
         lock(&self.known).insert(key, state);
     }
 
-    /// Whether kernels may still be waited for.
+    /// Whether the time limit for waiting has not been reached (`RUSHLIGHT_CONV_WAIT`).
     pub fn patient(&self) -> bool {
         self.waited.load(Relaxed) < self.patience.as_micros() as u64
     }

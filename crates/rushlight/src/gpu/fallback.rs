@@ -1,5 +1,5 @@
-//! `RUSHLIGHT_FALLBACK=cpu`: ops that a device does not support run on the CPU, with one warning for each op and dtypes; operands
-//! are copied there and back. Without the setting such an op is an error.
+//! `RUSHLIGHT_FALLBACK=cpu`: runs ops that a device does not support on the CPU, and prints one warning for each op and
+//! dtypes. Operands are copied to the host and results back. Without the setting, such an op is an error.
 use super::runtime::Runtime;
 use super::{GpuDevice, GpuStorage, lock};
 use crate::cpu::CpuStorage;
@@ -8,8 +8,8 @@ use crate::storage::{Storage, View, ViewMut};
 use crate::{DType, Error, Result};
 
 impl<R: Runtime> GpuDevice<R> {
-    /// Returns whether the error says that the device does not support the op, and the setting sends it to the CPU. Prints a warning
-    /// to stderr the first time for the op and dtypes.
+    /// Returns whether the op must run on the CPU: the error states that the device does not support it, and the
+    /// setting is on. Prints a warning to stderr the first time for the op and dtypes.
     pub(crate) fn falls_back(&self, error: &Error, dtypes: &[DType]) -> bool {
         let Error::Unsupported { op, reason, .. } = error.root() else { return false };
         if self.0.settings.fallback {
@@ -46,7 +46,7 @@ impl<R: Runtime> GpuDevice<R> {
         Ok(())
     }
 
-    /// Puts new elements into a storage of as many.
+    /// Overwrites a storage with host elements of the same dtype and number.
     pub(crate) fn overwrite(&self, storage: &GpuStorage<R>, host: &CpuStorage) -> Result<()> {
         if (storage.dtype(), storage.len()) != (host.dtype(), host.len()) {
             return Err(Error::invalid("upload", "memory of another dtype or size"));

@@ -1,10 +1,10 @@
-//! The fault record: kernels report indices out of range here, and the host makes errors of them.
+//! The fault record, in which kernels report indices out of range. The host turns it into an error.
 #![allow(unsafe_code)]
 use super::params::kernel_params;
 use super::runtime::Shared;
 use crate::Error;
 
-/// Number of launches whose op is remembered.
+/// Number of last launches whose op names are kept.
 const RING: usize = 4096;
 
 kernel_params! {
@@ -19,7 +19,8 @@ kernel_params! {
     }
 }
 
-/// The record as kernels write it: 64-bit words, of which the first is 2 once the others are complete.
+/// The fault record in the layout that kernels write: 64-bit words. The first word becomes 2 once the others are
+/// complete.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub launch: u64,
@@ -29,7 +30,7 @@ pub(crate) struct Fault {
     pub size: u64,
 }
 
-/// Words of the record in shared memory.
+/// Number of words of the record.
 pub(crate) const WORDS: usize = 8;
 
 /// The ops of the last launches, by launch number.
@@ -58,18 +59,18 @@ impl Ring {
 }
 
 impl Fault {
-    /// Returns the error that every backend has for such an index.
+    /// Returns the error for the index, which is the same on every backend.
     pub fn error(&self, op: &'static str) -> Error {
         Error::InvalidIndex { op, index: self.value, size: self.size as usize }.bt()
     }
 }
 
-/// Takes the record, if a kernel has written one.
+/// Reads and clears the record, if a kernel has written one.
 pub(crate) fn take(shared: &Shared) -> Option<Fault> {
     let host = shared.host as *mut u64;
     let word = |i: usize| {
-        // SAFETY: `host` points to at least WORDS words that live as long as the process (Runtime::shared); kernels
-        // may write them meanwhile, hence volatile.
+        // SAFETY: `host` points to at least WORDS words that live as long as the process (Runtime::shared). Kernels may
+        // write them at the same time, hence volatile.
         unsafe { host.add(i).read_volatile() }
     };
     if word(0) != 2 {

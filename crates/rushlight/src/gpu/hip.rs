@@ -1,4 +1,4 @@
-//! AMD's runtime: HIP and hiprtc, opened when the first device is asked for.
+//! AMD's runtime: HIP and hiprtc, opened when the first device is opened.
 #![allow(unsafe_code)]
 use super::dnn::Dnn;
 use super::miopen;
@@ -22,7 +22,7 @@ pub struct Hip {
 
 static OPEN: Opened<Hip> = Opened::new();
 
-/// The AMD GPU of a number.
+/// Opens the AMD GPU with this number.
 pub(crate) fn open(ordinal: usize) -> Result<GpuDevice<Hip>> {
     OPEN.get(ordinal, Hip::new)
 }
@@ -31,18 +31,18 @@ pub(crate) fn forget_seeds() {
     OPEN.forget_seeds();
 }
 
-/// Returns the number of AMD GPUs: 0 without ROCm.
+/// Returns the number of AMD GPUs, 0 without ROCm.
 pub fn device_count() -> usize {
     rushlight_hip::Hip::get().ok().and_then(|h| h.device_count().ok()).unwrap_or(0)
 }
 
-/// The HIP library that this process has loaded, if it has: nothing is looked for.
+/// Returns the path of the HIP library, if this process has loaded one. Does not search for it.
 pub fn loaded_library() -> Option<std::path::PathBuf> {
     let all = rushlight_hip::Hip::loaded()?.library_paths();
     all.into_iter().next().map(|(_, path)| path)
 }
 
-/// The folders that AMD's libraries are looked for in, in order.
+/// Returns the folders that are searched for AMD's libraries, in order.
 pub fn library_folders() -> Vec<std::path::PathBuf> {
     rushlight_hip::Search::from_env().folders()
 }
@@ -112,12 +112,12 @@ impl Runtime for Hip {
     }
     fn adopt(&self, ptr: u64, bytes: usize) -> Outcome<()> {
         self.device.synchronize().map_err(Failure::from)?;
-        // SAFETY: the caller of GpuDevice::foreign vouches for the memory; `disown` ends it.
+        // SAFETY: the caller of GpuDevice::foreign guarantees that the memory is valid, until `disown` unregisters it.
         unsafe { self.device.adopt(ptr, bytes as u64) };
         Ok(())
     }
     fn disown(&self, ptr: u64, bytes: usize) {
-        // Queued work may still use it.
+        // Queued work may still use the memory.
         let _ = self.stream.synchronize();
         self.device.disown(ptr, bytes as u64);
     }
@@ -135,7 +135,7 @@ impl Runtime for Hip {
         self.device.memset_d8(dst, byte, bytes as u64, &self.stream).map_err(Failure::from)
     }
     fn shared(&self, bytes: usize) -> Outcome<Shared> {
-        // Kernels may write the page as long as the process lives, so it is never given back.
+        // Kernels may write the page as long as the process lives, so it is never freed.
         let page = Box::leak(Box::new(self.device.host_alloc(bytes).map_err(Failure::from)?));
         Ok(Shared { device: page.device_ptr(), host: page.as_ptr() as usize })
     }

@@ -1,5 +1,5 @@
-//! Kernel sources, and the cache from (family, dtypes, kernel) to a launchable function: a table in memory that is read
-//! without a lock, and files of compiled code objects.
+//! The kernel sources, and the cache that maps a kernel (unit, dtypes, name, variant) to a launchable function. It
+//! consists of a table in memory, which is read without a lock, and of files with compiled code objects.
 use super::compile_limiter::{self, CompileLimiter};
 use super::fault::Checker;
 use super::launch::{ElementwiseParams, NoParams, StridedIter};
@@ -57,40 +57,40 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
 
 macro_rules! units {
     ($($v:ident $file:literal $set:ident [$($t:ty),*];)*) => {
-        /// A kernel source: what is compiled at once for a dtype.
+        /// A unit: one kernel source file, compiled for one dtype at a time.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[repr(u8)]
         pub(crate) enum Unit { $($v),* }
 
         impl Unit {
             pub const ALL: &'static [Unit] = &[$(Unit::$v),*];
-            /// Dtypes that it is compiled for.
+            /// Dtypes for which the unit is compiled.
             pub const fn dtypes(self) -> DTypeSet {
                 match self { $(Unit::$v => $set),* }
             }
-            /// The file's stem.
+            /// Returns the stem of the file's name.
             pub fn name(self) -> &'static str {
                 match self { $(Unit::$v => $file),* }
             }
             fn source(self) -> &'static str {
                 match self { $(Unit::$v => include_str!(concat!("../../hip/", $file, ".hip"))),* }
             }
-            /// Its kernels' parameter structs and their sizes.
+            /// Returns the parameter structs of the unit's kernels, with their sizes in bytes.
             fn sizes(self) -> &'static [(&'static str, usize)] {
                 match self { $(Unit::$v => const { &[$((stringify!($t), size_of::<$t>())),*] }),* }
             }
         }
     };
 }
-/// Kernels that only move elements are compiled for unsigned integers of the elements' size.
+/// Dtypes of kernels that only move elements: the unsigned integers of each element size.
 const WORDS: DTypeSet = DTypeSet::of(&[DType::U8, DType::U16, DType::U32, DType::U64]);
-/// They, and the dtypes of gradients.
+/// `WORDS`, and the float dtypes, for which gradients are computed.
 const WORDS_FLOAT: DTypeSet = WORDS.or(FLOAT);
 const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3]);
 const NUMERIC_F8: DTypeSet = NUMERIC.or(EIGHT_BITS);
 const ORDERED_F8: DTypeSet = ORDERED.or(EIGHT_BITS);
 
-// THE list of kernel sources: file, dtypes, and the parameter structs of its kernels.
+// The list of kernel sources: file, dtypes, and the parameter structs of its kernels. A new unit needs an entry here.
 units! {
     Unary "unary" ORDERED [ElementwiseParams<2, NoParams>];
     Binary "binary" ORDERED [ElementwiseParams<3, NoParams>];
@@ -134,7 +134,8 @@ units! {
         ElementwiseParams<5, CellParams>];
 }
 
-/// The text of hip/params.h, from the declarations of the parameter structs. `cargo xtask generate` writes it there.
+/// Returns the text of hip/params.h, made from the declarations of the parameter structs. `cargo xtask generate` writes
+/// the file.
 pub fn params_header() -> String {
     let declarations: &[Declaration] = &[
         StridedIter::<1>::DECLARATION,
@@ -195,7 +196,7 @@ pub fn params_header() -> String {
     params::header(declarations, &sizes)
 }
 
-/// Which kernel: `NAME_T_VARIANT`, or `NAME_T_U_VARIANT` when there is a second dtype.
+/// Identifies a kernel: its name in the source is `NAME_T_VARIANT`, or `NAME_T_U_VARIANT` if it has a second dtype.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kernel {
     pub unit: Unit,
@@ -208,12 +209,12 @@ pub(crate) struct Kernel {
 type Id = [u64; 2];
 
 impl Kernel {
-    /// A kernel without a second dtype.
+    /// Returns a kernel that has no second dtype.
     pub fn new(unit: Unit, t: DType, name: &'static str, variant: Variant) -> Self {
         Self { unit, t, u: None, name, variant }
     }
 
-    /// A key for the table in memory: the numbers, and the name's address and length (names are static).
+    /// Returns the key for the table in memory: the enum values, and the name's address and length (names are static).
     fn id(&self) -> Id {
         let small = (self.unit as u64) << 48
             | (self.t as u64) << 40
@@ -233,12 +234,12 @@ impl Kernel {
 
 const SLOTS: usize = 1 << 13;
 
-/// One compilation: a unit for a dtype has the kernels of every second dtype.
+/// One compilation: a unit for a dtype, which contains the kernels of every second dtype.
 type ModuleKey = (Unit, DType);
-/// A source's text.
+/// The text of a source.
 type Text = std::borrow::Cow<'static, str>;
 
-/// A module, and the lock of the thread that loads it.
+/// A module, and the lock that a thread holds while it loads the module.
 struct Loaded<M> {
     making: Mutex<()>,
     module: OnceLock<M>,
@@ -251,9 +252,9 @@ pub(crate) struct Kernels<R: Runtime> {
     modules: Mutex<HashMap<ModuleKey, Arc<Loaded<R::Module>>>>,
     compiling: CompileLimiter,
     compiles: AtomicU64,
-    /// The folder in which compiled code is kept between processes.
+    /// The folder that keeps compiled code between processes.
     dir: Option<PathBuf>,
-    /// The folder that sources are read from instead of the built-in ones.
+    /// A folder from which sources are read instead of the built-in ones.
     from: Option<PathBuf>,
 }
 
@@ -264,7 +265,7 @@ impl<R: Runtime> std::fmt::Debug for Kernels<R> {
 }
 
 impl<R: Runtime> Kernels<R> {
-    /// NoParams loaded yet; code objects are kept in `dir`, sources are built in or read `from` a folder.
+    /// Returns an empty cache. Code objects are kept in `dir`; sources are built in, or read from the folder `from`.
     pub fn new(dir: Option<PathBuf>, from: Option<PathBuf>) -> Self {
         Self {
             table: (0..SLOTS).map(|_| OnceLock::new()).collect(),
@@ -294,7 +295,8 @@ fn slot(id: &Id) -> usize {
 }
 
 impl<R: Runtime> Kernels<R> {
-    /// Returns the function of a kernel. A hit reads a few words; a miss compiles and loads the kernel's unit.
+    /// Returns the function of a kernel. If it is in the table, this reads a few words; otherwise the kernel's unit is
+    /// compiled and loaded.
     pub fn get(&self, rt: &R, kernel: &Kernel) -> Outcome<&R::Function> {
         let id = kernel.id();
         if let Some(f) = self.find(&id) {
@@ -336,7 +338,7 @@ impl<R: Runtime> Kernels<R> {
         self.module(rt, (unit, dtype)).map(|_| ())
     }
 
-    /// Returns an error if compiled code would not be kept.
+    /// Returns an error if compiled code could not be stored in the cache folder.
     pub fn writable(&self) -> Outcome<()> {
         let Some(dir) = &self.dir else {
             return Err(Failure::Other(
@@ -360,12 +362,12 @@ impl<R: Runtime> Kernels<R> {
             map.entry(key).or_insert_with(new).clone()
         };
         if cell.module.get().is_none() {
-            // A second thread that wants the same module waits and finds it loaded.
+            // A second thread that needs the same module waits here, and then finds it loaded.
             let _one = cell.making.lock().unwrap_or_else(PoisonError::into_inner);
             if cell.module.get().is_none() {
                 let (code, kept) = self.code(rt, key, true)?;
                 let made = match rt.load(&code) {
-                    // A kept object that cannot be loaded is compiled again.
+                    // A cached code object that cannot be loaded is compiled again.
                     Err(_) if kept => rt.load(&self.code(rt, key, false)?.0)?,
                     made => made?,
                 };
@@ -375,8 +377,8 @@ impl<R: Runtime> Kernels<R> {
         Ok(cell)
     }
 
-    /// Returns headers and source of a unit. Only the headers that the unit includes are read from a folder, so a change of another
-    /// header recompiles nothing.
+    /// Returns headers and source of a unit. Only the headers that the unit includes are read, so a change of another
+    /// header does not recompile it.
     fn sources(&self, unit: Unit) -> Outcome<(Vec<(&'static str, Text)>, Text)> {
         let text = |file: &str, built_in| match &self.from {
             None => Ok(Text::Borrowed(built_in)),
@@ -402,12 +404,12 @@ impl<R: Runtime> Kernels<R> {
         Ok((headers, source))
     }
 
-    /// Returns the code object of a unit, and whether it was on the disk: it is read if it exists and may be `kept`, else compiled
-    /// and stored.
+    /// Returns the code object of a unit, and whether it came from the disk cache. The cached file is used if it exists
+    /// and `kept` is true; otherwise the unit is compiled, and stored in the cache.
     fn code(&self, rt: &R, key: ModuleKey, kept: bool) -> Outcome<(Vec<u8>, bool)> {
         let (unit, t) = key;
         if !unit.dtypes().contains(t) {
-            // This dtype is not in `units!`, so the AOT build lacks it too.
+            // The ahead-of-time build uses the same list, so it lacks this dtype, too.
             let what = format!("the list of kernel sources has no {} for {key:?}", unit.name());
             return Err(Failure::Other(what));
         }
@@ -445,7 +447,7 @@ impl<R: Runtime> Kernels<R> {
         Ok((code, false))
     }
 
-    /// Returns the note for a user who waits.
+    /// Returns the note that is printed when compiling takes long.
     fn note(&self, rt: &R) -> String {
         let info = rt.info();
         let kept = match &self.dir {
@@ -456,24 +458,24 @@ impl<R: Runtime> Kernels<R> {
     }
 }
 
-/// One compilation of the kernel cache. `cargo xtask kernels` compiles the same ahead of time.
+/// One compilation of the kernel cache. `cargo xtask kernels` compiles the same instances ahead of time.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// The source's file, without `.hip`.
+    /// Name of the source file, without `.hip`.
     pub unit: &'static str,
-    /// Its text.
+    /// Text of the source.
     pub source: &'static str,
-    /// The dtype that its kernels are made for.
+    /// Dtype for which the unit is compiled.
     pub dtype: DType,
-    /// The dtype's name in kernels.
+    /// Name of the dtype in kernel names.
     pub name: &'static str,
-    /// Options that every compiler gets.
+    /// Options for every compiler.
     pub options: Vec<String>,
-    /// Its parameter structs with their bytes.
+    /// Parameter structs of the kernels, with their sizes in bytes.
     pub params: &'static [(&'static str, usize)],
 }
 
-/// Every unit for every dtype that it is compiled for.
+/// Returns an instance for every unit and dtype.
 pub fn instances() -> Vec<Instance> {
     let of = |unit: Unit| {
         let dtypes = DType::ALL.iter().copied().filter(move |d| unit.dtypes().contains(*d));
@@ -489,7 +491,7 @@ pub fn instances() -> Vec<Instance> {
     Unit::ALL.iter().copied().flat_map(of).collect()
 }
 
-/// Names and texts of the headers that kernel sources include.
+/// Returns names and texts of the headers that kernel sources include.
 pub fn headers() -> &'static [(&'static str, &'static str)] {
     HEADERS
 }
@@ -513,7 +515,8 @@ pub(crate) fn options(t: DType) -> Vec<String> {
     o
 }
 
-/// Returns the folder of compiled kernels: `RUSHLIGHT_CACHE_DIR` (empty: none), else the user's cache folder.
+/// Returns the folder of compiled kernels: `RUSHLIGHT_CACHE_DIR` (no folder if it is empty), else the user's cache
+/// folder.
 pub fn cache_dir() -> Option<PathBuf> {
     match rushlight_load::settings::CACHE_DIR.os() {
         Some(d) if d.is_empty() => None,
@@ -537,7 +540,8 @@ fn sum(code: &[u8]) -> [u8; 8] {
     h.finish().to_le_bytes()
 }
 
-/// Reads the code of a cache file whose first line is the id; `None` for a file that is torn, changed or of another id.
+/// Reads the code from a cache file whose first line is the id. Returns `None` if the file is truncated, changed or has
+/// another id.
 fn read(file: &Path, id: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(file).ok()?;
     let rest = bytes.strip_prefix(id.as_bytes())?.strip_prefix(b"\n")?;
@@ -547,12 +551,12 @@ fn read(file: &Path, id: &str) -> Option<Vec<u8>> {
     whole.then(|| code.to_vec())
 }
 
-/// Writes a temporary file and renames it, so that no reader sees half a file.
+/// Writes a temporary file and renames it, so that no reader sees an incomplete file.
 pub(super) fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     let Some(dir) = file.parent() else { return Ok(()) };
     std::fs::create_dir_all(dir)?;
-    // Two devices of one process may compile the same kernel at once.
+    // The counter makes names unique, since two devices of one process may compile the same kernel at once.
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let name = file.file_name().and_then(|n| n.to_str()).unwrap_or("kernel");
     let temp = dir.join(format!("{name}.{}.{}.tmp", std::process::id(), COUNT.fetch_add(1, Relaxed)));
@@ -565,7 +569,7 @@ pub(super) fn write(file: &Path, id: &str, code: &[u8]) -> std::io::Result<()> {
         out.write_all(code)
     };
     put().and_then(|()| std::fs::rename(&temp, file)).inspect_err(|_| {
-        // Leave no half-written file on a full disk.
+        // Leave no incomplete file, for instance on a full disk.
         let _ = std::fs::remove_file(&temp);
     })
 }

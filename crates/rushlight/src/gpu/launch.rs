@@ -9,7 +9,7 @@ use crate::shape::{DimVec, MAX_RANK};
 use crate::storage::{View, ViewMut};
 use crate::{DType, Error, Layout, Result};
 
-/// Threads of a block (RL_BLOCK of hip/port.h).
+/// Number of threads of a block (RL_BLOCK of hip/port.h).
 pub(crate) const BLOCK: u32 = 256;
 
 kernel_params! {
@@ -57,7 +57,7 @@ kernel_params! {
 /// An operand of a kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operand<'a> {
-    /// Address of the element at index 0, the layout's offset applied.
+    /// Address of the element at index 0, with the layout's offset applied.
     pub ptr: u64,
     pub dtype: DType,
     pub layout: &'a Layout,
@@ -76,7 +76,7 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// An op being run: its operands on the device, and functions that launch kernels.
+/// An op that is being run: its operands on the device, and functions that launch kernels.
 pub(crate) struct Call<'a, R: Runtime> {
     pub dev: &'a GpuDevice<R>,
     pub op: &'a Op,
@@ -95,13 +95,13 @@ impl<'a, R: Runtime> Call<'a, R> {
         Self { dev, op, name: op.name(), inputs, outputs }
     }
 
-    /// Returns an input.
+    /// Returns an input operand.
     pub fn input(&self, i: usize) -> Result<Operand<'a>> {
         let v = self.inputs.get(i).ok_or_else(|| Error::invalid(self.name, "an operand is missing"))?;
         Ok(Operand::new(self.dev.own(v.storage)?, v.layout))
     }
 
-    /// Returns an output, or an operand updated in place.
+    /// Returns an output operand, or one that is updated in place.
     pub fn output(&self, i: usize) -> Result<Operand<'a>> {
         let v = self.outputs.get(i).ok_or_else(|| Error::invalid(self.name, "an output is missing"))?;
         Ok(Operand::new(self.dev.own(v.storage)?, v.layout))
@@ -114,14 +114,15 @@ impl<'a, R: Runtime> Call<'a, R> {
         format!("{} of {} on {}", self.name, operands.join(", "), R::location(self.dev.ordinal()))
     }
 
-    /// Returns the blocks of a grid-stride loop over `n` items: enough to fill the device.
+    /// Returns the number of blocks of a grid-stride loop over `n` items, limited to a number that fills the device.
     pub fn blocks(&self, n: u64) -> u32 {
         let most = u64::from(self.dev.info().units.max(16)) * 32;
         n.div_ceil(u64::from(BLOCK)).clamp(1, most) as u32
     }
 
-    /// Runs an elementwise kernel over N operands of one shape, the output first: the variant contig
-    /// if the kernel has it and all are contiguous, else strided. Launches nothing for no elements.
+    /// Runs an elementwise kernel over N operands of one shape, the output first. Chooses the variant contig if the
+    /// kernel has it and all operands are contiguous, else the variant strided. Launches nothing if there are no
+    /// elements.
     pub(crate) fn elementwise<const N: usize, E: KernelParams>(
         &self,
         kernel: Kernel,
@@ -132,7 +133,7 @@ impl<'a, R: Runtime> Call<'a, R> {
         self.elementwise_over(kernel, operands.map(|o| o.ptr), iter, extra)
     }
 
-    /// As [`Call::elementwise`], over addresses and an iteration.
+    /// Same as [`Call::elementwise`], for given addresses and iteration.
     pub fn elementwise_over<const N: usize, E: KernelParams>(
         &self,
         kernel: Kernel,
@@ -152,7 +153,7 @@ impl<'a, R: Runtime> Call<'a, R> {
         self.launch(Kernel { variant, ..kernel }, grid, BLOCK, &ElementwiseParams { ptr, iter, extra })
     }
 
-    /// Launches a kernel whose only parameter is `params`. Addresses in it are of operands of this call.
+    /// Launches a kernel whose only parameter is `params`. The addresses in it must be those of operands of this call.
     pub fn launch<P: KernelParams>(
         &self,
         kernel: Kernel,
@@ -172,12 +173,13 @@ impl<'a, R: Runtime> Call<'a, R> {
     }
 }
 
-/// Returns the iteration over layouts of one shape, collapsed.
+/// Returns the iteration over layouts of one shape, with merged dimensions.
 pub(crate) fn iter<const N: usize>(layouts: &[&Layout; N]) -> StridedIter<N> {
     iter_of(layouts[0].dims(), layouts.map(Layout::stride), |_| true)
 }
 
-/// Returns the iteration over the dimensions for which `keep` is true, of operands of one shape, collapsed.
+/// Returns the iteration over the dimensions for which `keep` is true, for operands of one shape, with merged
+/// dimensions.
 pub(crate) fn iter_of<const N: usize>(
     dims: &[usize],
     strides: [&[usize]; N],
@@ -192,8 +194,8 @@ pub(crate) fn iter_of<const N: usize>(
     collapse(&size, &kept)
 }
 
-/// Drops dimensions of size 1 and merges neighbouring dimensions whose strides fit in all operands. A negative stride is given
-/// as its two's complement.
+/// Drops dimensions of size 1, and merges adjacent dimensions that have even strides in all operands. Negative strides
+/// are in two's complement.
 pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK]; N]) -> StridedIter<N> {
     let mut w = StridedIter {
         count: dims.iter().product::<usize>() as u64,
@@ -205,7 +207,7 @@ pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK
         strides: [[0; MAX_RANK]; N],
     };
     if w.count == 0 {
-        // One dimension of no elements: kernels divide by the others.
+        // No elements: one dimension of size 0. The others keep size 1, since kernels divide by them.
         w.dims[0] = 0;
         w.rank = 1;
         return w;
@@ -223,7 +225,7 @@ pub(crate) fn collapse<const N: usize>(dims: &[usize], strides: &[[u64; MAX_RANK
         }
         w.rank = at as u32 + 1;
     }
-    // A scalar is one dimension of one element.
+    // A scalar becomes one dimension of size 1.
     w.rank = w.rank.max(1);
     let reach = |k: usize| {
         (0..w.rank as usize).fold(0u64, |sum, d| {

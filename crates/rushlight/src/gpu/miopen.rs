@@ -1,11 +1,11 @@
-//! MIOpen behind the backend's calls.
+//! Convolutions and pooling by MIOpen.
 use super::dnn::{Average, Conv, Direction, Dnn, Plan, Ready};
 use super::runtime::{Failure, Outcome};
 use crate::DType;
 use rushlight_hip::{ConvConfig, DnnType, Error, Found, Miopen, Pool, PoolMode, Solution, Stream, Tensor};
 use std::collections::HashMap;
 
-/// A handle, and what was described to it.
+/// A MIOpen handle, and the problems and pools whose descriptors were created.
 #[derive(Debug)]
 pub(super) struct Library {
     miopen: Miopen,
@@ -19,12 +19,12 @@ enum Kernel {
     Found(Found),
 }
 
-/// miopenStatusNotImplemented: no kernel for a problem.
+/// MIOpen's status for a problem without a kernel (miopenStatusNotImplemented).
 const NOT_IMPLEMENTED: u32 = 6;
-/// Kernels that are looked at, more than MIOpen has for any problem.
+/// Largest number of kernels that are considered. MIOpen has fewer for any problem.
 const MOST: usize = 64;
 
-/// Sizes as MIOpen takes them: 4 or 5.
+/// Returns sizes in MIOpen's form: 4 or 5 numbers.
 fn dims(v: &[u64; 5], spatial: usize) -> Vec<u64> {
     v[..2].iter().chain(&v[5 - spatial..]).copied().collect()
 }
@@ -39,8 +39,8 @@ fn packed(dtype: DType, v: &[u64; 5], spatial: usize) -> Outcome<Tensor> {
     Ok(Tensor::packed(kind, &dims(v, spatial)))
 }
 
-/// Whether a kernel of a family may compute in a dtype. FFT spreads one NaN over a plane; Winograd's transforms of halves
-/// are inexact, and wrong on some GPUs.
+/// Whether a family of kernels may be used for a dtype. FFT spreads one NaN over a plane. Winograd's transforms are
+/// inexact in half precision, and wrong on some GPUs.
 fn trusted(family: u32, dtype: DType) -> bool {
     const FFT: u32 = 2;
     const WINOGRAD: u32 = 3;
@@ -49,7 +49,7 @@ fn trusted(family: u32, dtype: DType) -> bool {
 
 impl Library {
     pub fn new(stream: &Stream) -> rushlight_hip::Result<Self> {
-        // Its products go through rocBLAS, which ends the process where it lacks its files.
+        // MIOpen uses rocBLAS, which aborts the process if its files for this GPU are missing.
         rushlight_hip::Blas::check(stream.device())?;
         Ok(Self { miopen: Miopen::new(stream)?, plans: Vec::new(), pools: HashMap::new() })
     }
@@ -95,8 +95,9 @@ impl Dnn for Library {
             Err(Error::Miopen { code: NOT_IMPLEMENTED, .. }) => return Ok(Ready::Nothing),
             other => other.map_err(Failure::from)?,
         };
-        // Where MIOpen has no measurement it makes times up: 10 ms, 20 ms .. for what its model prefers, or 10 ms over an
-        // estimated speed, with 1000 ms for the naive kernel, which is always offered. Measured times do not have such values.
+        // Without a measurement, MIOpen reports invented times: 10 ms, 20 ms, .. for the kernels that its model
+        // prefers, or 10 ms divided by an estimated speed, and 1000 ms for the naive kernel, which is always offered.
+        // Measured times are not such multiples of 10 ms.
         if list.iter().any(|s| s.time_ms() <= 0.0 || s.time_ms() % 10.0 == 0.0) {
             return Ok(Ready::Guesses);
         }
@@ -150,7 +151,7 @@ impl Dnn for Library {
         let Some(pool) = self.pools.get(p) else { return Err(unknown()) };
         let m = &mut self.miopen;
         if p.backward {
-            // The gradient of a mean reads neither x nor y.
+            // The gradient of average pooling reads neither x nor y, so the arguments for them are dummies.
             pool.backward(m, y, y, spare, x, (0, 0)).map_err(Failure::from)
         } else {
             pool.forward(m, x, y, None).map_err(Failure::from)

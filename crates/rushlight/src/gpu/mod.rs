@@ -1,8 +1,8 @@
-//! The GPU backend, written once for every vendor: `GpuDevice<R>` over the calls of [`runtime::Runtime`].
+//! The GPU backend, written once for all vendors: `GpuDevice<R>` is generic over [`runtime::Runtime`].
 //!
-//! Kernels are in `hip/`, templates over the dtype; `kernels` compiles a file for a dtype when it is first needed.
-//! Ops go through one exhaustive match (`run`); each arm chooses a kernel and fills its parameter struct
-//! (`launch`). Memory comes from `alloc`. A kernel reports an index out of range in the fault record
+//! Kernels are in `hip/`, as templates over the dtype; `kernels` compiles a file for a dtype when it is first needed.
+//! One exhaustive match (`run`) maps an op to the function that chooses a kernel, fills its parameter struct and
+//! launches it (`launch`). Memory comes from `alloc`. A kernel reports an index out of range in the fault record
 //! (`fault`), and the next download or synchronization returns the error.
 mod alloc;
 mod compile_limiter;
@@ -59,7 +59,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use vendor::Vendor;
 
-/// Counts of a device's operations so far.
+/// Counters of a device's operations so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GpuCounters {
     /// Kernels launched.
@@ -68,11 +68,11 @@ pub struct GpuCounters {
     pub uploads: u64,
     /// Transfers from the device.
     pub downloads: u64,
-    /// Products that the vendor's library of matrix products ran.
+    /// Matrix products that the vendor's BLAS computed.
     pub blas_calls: u64,
-    /// Convolutions and poolings that the vendor's library ran.
+    /// Convolutions and poolings that the vendor's library computed.
     pub conv_calls: u64,
-    /// Kernel files compiled, without those found on disk.
+    /// Kernel files that were compiled, not counting those found on disk.
     pub compiles: u64,
 }
 
@@ -88,25 +88,25 @@ struct Inner<R: Runtime> {
     downloads: AtomicU64,
     fault: OnceLock<FaultPage>,
     ring: Mutex<Ring>,
-    /// An error that could not be returned when it happened: the next call returns it.
+    /// An error of a call that could not return it. The next call returns it.
     late: Mutex<Option<String>>,
     is_late: AtomicBool,
     settings: Settings,
-    /// Ops and dtypes for which the fallback to the CPU was reported.
+    /// Ops and dtypes for which a warning about the fallback to the CPU was printed.
     warned: Mutex<BTreeSet<String>>,
 }
 
-/// Message after an error that a GPU does not recover from.
+/// Error message after a fault from which a GPU does not recover in this process.
 const LOST: &str = "a kernel failed and the GPU is lost to this process, which must be started anew";
 
-/// Where kernels report faults: a page of host memory, and a flag in device memory.
+/// The memory in which kernels report faults: a page of host memory, and a flag in device memory.
 #[derive(Debug, Clone, Copy)]
 struct FaultPage {
     shared: Shared,
     flag: u64,
 }
 
-/// Whether the GPU backend has a kernel of an op, on any device.
+/// Whether the GPU backend has a kernel for an op, on any device.
 pub fn has_kernel(op: &Op) -> Support {
     match run::arm::<hip::Hip>(op) {
         run::KernelEntry::Run(_) => Support::Yes,
@@ -114,7 +114,7 @@ pub fn has_kernel(op: &Op) -> Support {
     }
 }
 
-/// A GPU. Cloning gives another handle of the same device.
+/// A GPU. A clone is another handle of the same device.
 pub struct GpuDevice<R: Runtime>(Arc<Inner<R>>);
 
 impl<R: Runtime> Clone for GpuDevice<R> {
@@ -165,28 +165,28 @@ impl<R: Runtime> GpuDevice<R> {
         self.0.runtime.info()
     }
 
-    /// Its number.
+    /// Returns the device's number.
     pub fn ordinal(&self) -> usize {
         self.0.ordinal
     }
 
-    /// Bytes held, their peak, and bytes taken from the device.
+    /// Returns statistics of the device's memory.
     pub fn memory_stats(&self) -> GpuMemoryStats {
         lock(&self.0.pool).stats
     }
 
-    /// Sets the peak to what is live now.
+    /// Sets the peak to the bytes in use now.
     pub fn reset_peak(&self) {
         let stats = &mut lock(&self.0.pool).stats;
         stats.peak = stats.live;
     }
 
-    /// Gives cached blocks back to the device.
+    /// Releases cached blocks to the device.
     pub fn empty_cache(&self) -> Result<()> {
         lock(&self.0.pool).empty(&self.0.runtime).map_err(|f| self.error(f))
     }
 
-    /// Launches and transfers so far.
+    /// Returns the counters of launches and transfers so far.
     pub fn counters(&self) -> GpuCounters {
         let i = &self.0;
         GpuCounters {
@@ -199,7 +199,8 @@ impl<R: Runtime> GpuDevice<R> {
         }
     }
 
-    /// Whose code runs a family of ops. At first that is what the environment says (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`).
+    /// Returns whose code runs a family of ops: the vendor's library or our kernels. The environment sets the initial
+    /// choice (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`).
     pub fn choice(&self, family: Family) -> Choice {
         self.0.vendor.choice(family)
     }
@@ -238,7 +239,7 @@ impl<R: Runtime> GpuDevice<R> {
         self.0.launches.fetch_add(1, Relaxed);
     }
 
-    /// A failed call as the library's error.
+    /// Converts a failed call to an error.
     pub(crate) fn error(&self, f: Failure) -> Error {
         match f {
             Failure::OutOfMemory => self.out_of_memory(0),
@@ -260,7 +261,7 @@ impl<R: Runtime> GpuDevice<R> {
         Error::OutOfMemory { requested, live: stats.live, device }.bt()
     }
 
-    /// This device's storage behind the common enum.
+    /// Returns this device's storage inside the enum, or an error if the storage is on another device.
     pub(crate) fn own<'a>(&self, s: &'a Storage) -> Result<&'a GpuStorage<R>> {
         match R::storage(s) {
             Some(g) if Arc::ptr_eq(&g.device().0, &self.0) => Ok(g),
@@ -297,7 +298,7 @@ impl<R: Runtime> GpuDevice<R> {
     }
 
     fn late(&self) -> Result<()> {
-        // A load first: the swap would take the word's cache line from every other thread at each call.
+        // Load first: a swap at each call would take the word's cache line away from the other threads.
         if self.0.is_late.load(Relaxed)
             && self.0.is_late.swap(false, Relaxed)
             && let Some(text) = lock(&self.0.late).take()
@@ -307,16 +308,16 @@ impl<R: Runtime> GpuDevice<R> {
         Ok(())
     }
 
-    /// Returns the checker for a kernel that checks indices; remembers the op's name for the error.
+    /// Returns the checker for a kernel that checks indices, and remembers the op's name for a later error.
     pub(crate) fn checker(&self, op: &'static str) -> Result<Checker> {
         let page = match self.0.fault.get() {
             Some(p) => p,
             None => {
                 let shared = self.call(self.0.runtime.shared(fault::WORDS * 8))?;
-                // Not a block: it lives as long as the device, and would keep a slab.
+                // Not a block of the pool: it lives as long as the device, and would keep a slab from being freed.
                 let flag = self.call(self.0.runtime.malloc(8))?;
                 self.call(self.0.runtime.fill(flag, 0, 8))?;
-                // Of two threads that come here at once one page is kept; the other is never used.
+                // If two threads get here at the same time, one page is kept and the other is never used.
                 self.0.fault.get_or_init(|| FaultPage { shared, flag })
             }
         };
@@ -325,7 +326,7 @@ impl<R: Runtime> GpuDevice<R> {
         Ok(Checker { page: page.shared.device, flag: page.flag, launch })
     }
 
-    /// The error of an index that a kernel found out of range, if any. The device is idle.
+    /// Returns the error for an index that a kernel found out of range, if there is one. The device must be idle.
     fn take_fault(&self) -> Result<()> {
         let Some(page) = self.0.fault.get() else { return Ok(()) };
         match fault::take(&page.shared) {
@@ -341,12 +342,12 @@ impl<R: Runtime> GpuDevice<R> {
         done.map_err(|f| self.error(f))
     }
 
-    /// After an op: waits for it if that is asked for.
+    /// Waits for the op just launched, if the setting `sync` requires it.
     pub(crate) fn settle(&self) -> Result<()> {
         if self.0.settings.sync { self.synchronize() } else { Ok(()) }
     }
 
-    /// All elements of a storage, after all that was launched before.
+    /// Returns all elements of a storage, after all work launched before.
     pub(crate) fn read(&self, storage: &GpuStorage<R>) -> Result<CpuStorage> {
         self.late()?;
         CpuStorage::filled(storage.dtype(), storage.len(), |bytes| {
@@ -354,7 +355,7 @@ impl<R: Runtime> GpuDevice<R> {
                 self.0.downloads.fetch_add(1, Relaxed);
                 self.call(self.0.runtime.download(bytes, storage.address()))?;
             } else if self.0.fault.get().is_some() {
-                // A kernel that only checks indices may still run.
+                // Nothing to download, but a kernel that only checks indices may still run.
                 self.call(self.0.runtime.synchronize())?;
             }
             self.take_fault()

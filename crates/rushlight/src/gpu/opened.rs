@@ -1,11 +1,11 @@
-//! Devices that are open: one state a GPU and process.
+//! The open devices: each GPU is opened once in a process.
 use super::runtime::Runtime;
 use super::{GpuDevice, lock};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// The open devices of a vendor.
+/// The open devices of a vendor, by number.
 pub(super) struct Opened<R: Runtime>(Mutex<BTreeMap<usize, GpuDevice<R>>>);
 
 impl<R: Runtime> Opened<R> {
@@ -13,7 +13,7 @@ impl<R: Runtime> Opened<R> {
         Self(Mutex::new(BTreeMap::new()))
     }
 
-    /// The device of a number, which `new` opens if it is not open yet.
+    /// Returns the device with this number, and opens it with `new` if it is not open yet.
     pub fn get<E: std::fmt::Display>(
         &self,
         ordinal: usize,
@@ -29,7 +29,7 @@ impl<R: Runtime> Opened<R> {
         Ok(device)
     }
 
-    /// Open devices draw from the common seed again.
+    /// Makes open devices derive their random seeds from the common seed again.
     pub fn forget_seeds(&self) {
         for device in lock(&self.0).values() {
             *lock(device.rng()) = None;

@@ -3,10 +3,11 @@
 use crate::shape::MAX_RANK;
 use std::fmt::Write as _;
 
-/// A type that a kernel's parameters may consist of: words, arrays of them, and structs by [`kernel_params!`]. Only this module
-/// and the macros implement it.
+/// A type that kernel parameters may consist of: words, arrays of them, and structs defined by [`kernel_params!`]. Only
+/// this module and the macros implement it.
 pub(crate) trait KernelParams: Copy + 'static {
-    /// Bytes of all fields; less than the struct's size where it has padding, which launches refuse.
+    /// Sum of the sizes of all fields in bytes. It is less than the struct's size if the struct has padding, which
+    /// launches reject.
     const BYTES: usize;
 }
 
@@ -19,7 +20,7 @@ impl<T: KernelParams, const N: usize> KernelParams for [T; N] {
     const BYTES: usize = N * T::BYTES;
 }
 
-/// A declaration as data: the C text follows from it.
+/// The declaration of a struct or enum as data, from which its C++ text is generated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Declaration {
     pub name: &'static str,
@@ -27,12 +28,12 @@ pub(crate) struct Declaration {
     pub kind: Kind,
 }
 
-/// Kind of a declaration.
+/// Kind of declaration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     /// A struct: its template parameters as C declares them, and its fields.
     Struct(&'static str, &'static [Field]),
-    /// An enum of 32 bits: docs, names and values.
+    /// An enum of 32 bits: documentation, name and value of each variant.
     Enum(&'static [(&'static [&'static str], &'static str, u32)]),
 }
 
@@ -40,13 +41,14 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field {
     pub name: &'static str,
-    /// The type as Rust spells it.
+    /// The type in Rust syntax.
     pub ty: &'static str,
     pub docs: &'static [&'static str],
 }
 
-/// Declares a parameter struct of kernels: the `repr(C)` struct, and `DECLARATION`, of which hip/params.h is made.
-/// `struct Name<const N>` becomes a template over a number, `struct Name<const N, E>` over a number and a struct.
+/// Declares a parameter struct of kernels. Defines the `repr(C)` struct and `DECLARATION`, from which hip/params.h is
+/// generated. `struct Name<const N>` becomes a template over a number, `struct Name<const N, E>` one over a number and
+/// a struct.
 macro_rules! kernel_params {
     (
         $(#[doc = $doc:literal])*
@@ -87,7 +89,7 @@ macro_rules! kernel_params {
 }
 pub(crate) use kernel_params;
 
-/// Declares an enum that the host and kernels share; in C it is an `enum class` of the same name.
+/// Declares an enum that the host and kernels share. In C++ it is an `enum class` of the same name.
 macro_rules! kernel_enum {
     (
         $(#[doc = $doc:literal])*
@@ -114,12 +116,12 @@ macro_rules! kernel_enum {
 }
 pub(crate) use kernel_enum;
 
-/// Lines of comment.
+/// Writes documentation as comment lines.
 fn comment(out: &mut String, indent: &str, docs: &[&str]) {
     docs.iter().for_each(|d| _ = writeln!(out, "{indent}//{d}"));
 }
 
-/// A field's declaration in C: arrays have their sizes after the name.
+/// Returns a field's declaration in C++, where array sizes follow the name.
 fn field(ty: &str, name: &str) -> String {
     match ty.strip_prefix('[').and_then(|t| t.strip_suffix(']')).and_then(|t| t.rsplit_once(';')) {
         Some((element, size)) => field(element, &format!("{name}[{}]", size.trim())),
@@ -128,7 +130,7 @@ fn field(ty: &str, name: &str) -> String {
 }
 
 impl Declaration {
-    /// The declaration in C++.
+    /// Returns the declaration in C++.
     fn text(&self) -> String {
         let mut s = String::new();
         comment(&mut s, "", self.docs);
@@ -155,7 +157,7 @@ impl Declaration {
     }
 }
 
-/// hip/params.h: the declarations, and the size of each parameter struct as a static assertion.
+/// Returns the text of hip/params.h: the declarations, and a static assertion of each parameter struct's size.
 pub(super) fn header(declarations: &[Declaration], sizes: &[(&str, usize)]) -> String {
     let mut s = String::from(
         "// params.h: parameter structs of kernels, and enums that they hold. Written by `cargo xtask generate` from the\n\

@@ -1,5 +1,5 @@
-//! A runtime that launches nothing: it records launches and keeps memory on the host, for unit tests of what is common
-//! to every vendor.
+//! A runtime without a GPU: it records launches and keeps memory on the host. For unit tests of the code that all
+//! vendors share.
 #![allow(missing_docs)]
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
 use super::settings::Settings;
@@ -11,7 +11,7 @@ use crate::storage::Storage;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// One launch: kernel, blocks, and bytes of parameters.
+/// One launch: the kernel, the grid, and the size of its parameters in bytes.
 pub type Launch = (Arc<str>, [u32; 3], usize);
 
 #[derive(Debug, Default)]
@@ -19,26 +19,27 @@ pub struct State {
     memory: HashMap<u64, Vec<u8>>,
     next: u64,
     used: usize,
-    /// Launches, up to the capacity, so that recording allocates nothing.
+    /// Launches, up to the vector's capacity, so that recording does not allocate.
     pub launches: Vec<Launch>,
     pub launched: u64,
     pub compiled: Vec<(String, Vec<String>)>,
-    /// Bytes of parameters of each existing kernel (by unit and name), if launches are compared with them.
+    /// Size in bytes of the parameters of each existing kernel (by unit and name), if launches are checked against
+    /// them.
     pub kernels: Option<HashMap<String, u32>>,
-    /// The reason why the device supports no op, if so.
+    /// The reason why the device supports no op at all, if it does not.
     pub lacks: Option<&'static str>,
     /// Number of synchronizations.
     pub waits: usize,
 }
 
 impl State {
-    /// Bytes allocated now.
+    /// Returns the bytes allocated now.
     pub fn used(&self) -> usize {
         self.used
     }
 }
 
-/// The recording runtime, with a given amount of memory.
+/// The recording runtime, with a limited amount of memory.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     info: Info,
@@ -153,7 +154,7 @@ impl Runtime for Recorder {
         self.with(|s| {
             if let Some(kernels) = &s.kernels {
                 let is = kernels.get(&**function).copied();
-                // The limits of every GPU: blocks of each dimension, none of them empty.
+                // Limits that hold for every GPU: the number of blocks in each dimension, none of them 0.
                 let fits = block == 256 && grid.iter().all(|n| *n > 0) && grid[0] < 1 << 31;
                 if is != Some(params.len() as u32) || !fits || grid[1].max(grid[2]) > 65_535 {
                     return Err(Failure::Other(format!(
@@ -187,7 +188,7 @@ impl Runtime for Recorder {
     }
 }
 
-/// A recording device, for benches.
+/// Opens a recording device, for benchmarks.
 pub fn open(memory: usize) -> crate::Result<crate::Device> {
     Ok(crate::Device::Record(GpuDevice::with(Recorder::new(memory), 0, Settings::default())?))
 }
@@ -199,7 +200,7 @@ pub fn recorded(memory: usize) -> crate::Result<(crate::Device, Arc<Mutex<State>
     Ok((crate::Device::Record(GpuDevice::with(rt, 0, Settings::default())?), state))
 }
 
-/// A recording device and its record.
+/// Returns a recording device and its record.
 #[cfg(test)]
 pub(crate) fn device(memory: usize, settings: Settings) -> (GpuDevice<Recorder>, Arc<Mutex<State>>) {
     let rt = Recorder::new(memory);

@@ -1,4 +1,4 @@
-//! The trait that a vendor implements: about twenty calls. The rest of the GPU backend is generic over it.
+//! The trait that a vendor implements, with about twenty functions. The rest of the GPU backend is generic over it.
 use super::dnn::Dnn;
 use super::vendor::{Family, Gemm};
 use super::{GpuDevice, GpuStorage};
@@ -10,30 +10,30 @@ use std::fmt::Debug;
 /// Properties of a device.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Info {
-    /// Name, as the driver gives it. A virtual device's says so.
+    /// Name as reported by the driver. The name of a virtual device says that it is virtual.
     pub name: String,
     /// Full target name, for instance `gfx90a:sramecc+:xnack-`.
     pub arch: String,
-    /// Lanes of a wave.
+    /// Number of lanes of a wave.
     pub wave: u32,
-    /// Compute units.
+    /// Number of compute units.
     pub units: u32,
-    /// Most threads of a block.
+    /// Largest number of threads of a block.
     pub max_threads: u32,
-    /// Bytes of LDS a block may have.
+    /// LDS (shared memory) available to a block, in bytes.
     pub lds: usize,
-    /// Bytes of device memory.
+    /// Device memory in bytes.
     pub memory: usize,
-    /// Compiler and runtime versions: part of the key of cached code objects.
+    /// Compiler and runtime versions, which are part of the key of cached code objects.
     pub compiler: String,
 }
 
-/// Why a call of the vendor's library failed.
+/// The reason why a call of the vendor's library failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// No device memory is left.
+    /// Out of device memory.
     OutOfMemory,
-    /// Anything else, in words: the call, the code and its meaning.
+    /// Any other failure, as text: the call, the code and its meaning.
     Other(String),
 }
 
@@ -52,64 +52,65 @@ macro_rules! failures {
 }
 failures!(rushlight_hip::Error, rushlight_cuda::Error);
 
-/// The result of one call.
+/// The result of one call to a vendor's library.
 pub type Outcome<T> = std::result::Result<T, Failure>;
 
-/// Memory of the host that kernels can write: the fault record lives there.
+/// Host memory that kernels can write. It holds the fault record.
 #[derive(Debug, Clone, Copy)]
 pub struct Shared {
-    /// Its address for kernels.
+    /// Address for kernels.
     pub device: u64,
-    /// Its address here, aligned for 64-bit words. It lives as long as the process.
+    /// Address for the host, aligned for 64-bit words. The memory lives as long as the process.
     pub host: usize,
 }
 
-/// A vendor's runtime with one device opened. Calls are made by any thread; the implementation binds the device.
+/// A vendor's runtime with one open device. Any thread may call it; the implementation binds the device to the calling
+/// thread.
 pub trait Runtime: Debug + Send + Sync + Sized + 'static {
-    /// `"rocm"` or `"cuda"`: the device's name in error texts is `rocm:0`.
+    /// Device type, `"rocm"` or `"cuda"`. Error texts name the device as in `rocm:0`.
     const KIND: &'static str;
     /// Whether the BLAS supports C != D (out-of-place beta C).
     const ADDS_APART: bool = true;
     /// A loaded code object.
     type Module: Send + Sync + 'static;
-    /// A kernel of one.
+    /// A kernel of a loaded code object.
     type Function: Clone + Send + Sync + 'static;
 
     /// Returns the device's location.
     fn location(ordinal: usize) -> DeviceLocation;
-    /// This vendor's storage, if that is what it is.
+    /// Returns this vendor's storage inside the enum, or `None` for a storage of another device type.
     fn storage(storage: &Storage) -> Option<&GpuStorage<Self>>;
-    /// The storage as the enum every device shares.
+    /// Wraps the storage in the enum of all devices.
     fn wrap(storage: GpuStorage<Self>) -> Storage;
-    /// The device as the enum of all.
+    /// Wraps the device in the enum of all devices.
     fn handle(device: GpuDevice<Self>) -> Device;
 
     /// Returns the device's properties.
     fn info(&self) -> &Info;
-    /// Why this device cannot run an op that there are kernels of, if so.
+    /// Returns the reason why this device cannot run an op for which the backend has kernels, or `None` if it can.
     fn lacks(&self, op: &Op) -> Option<&'static str> {
         let _ = op;
         None
     }
-    /// Device memory; never called with 0 bytes.
+    /// Allocates device memory. Never called with 0 bytes.
     fn malloc(&self, bytes: usize) -> Outcome<u64>;
-    /// Frees memory.
+    /// Frees device memory.
     fn free(&self, ptr: u64) -> Outcome<()>;
     /// Registers externally owned memory after synchronizing the device; call `disown` to unregister.
     fn adopt(&self, ptr: u64, bytes: usize) -> Outcome<()>;
     /// Unregisters externally owned memory; its owner frees it.
     fn disown(&self, ptr: u64, bytes: usize);
-    /// (free, total) bytes of the device.
+    /// Returns the free and the total memory of the device in bytes.
     fn memory_info(&self) -> Outcome<(usize, usize)>;
-    /// Copies bytes to the device; the source may be reused on return.
+    /// Copies bytes to the device. The source may be reused when the call returns.
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()>;
-    /// Copies bytes from the device, after all work that was launched before.
+    /// Copies bytes from the device, after all work launched before.
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()>;
-    /// Sets bytes, in order with launches.
+    /// Sets bytes of device memory, in order with launches.
     fn fill(&self, dst: u64, byte: u8, bytes: usize) -> Outcome<()>;
-    /// Memory of the host that kernels can write, zeroed.
+    /// Allocates zeroed host memory that kernels can write.
     fn shared(&self, bytes: usize) -> Outcome<Shared>;
-    /// Compiles a source with its headers `(name, text)` for this device.
+    /// Compiles a source and its headers `(name, text)` for this device.
     fn compile(
         &self,
         name: &str,
@@ -119,24 +120,25 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     ) -> Outcome<Vec<u8>>;
     /// Loads a code object.
     fn load(&self, code: &[u8]) -> Outcome<Self::Module>;
-    /// Finds a kernel.
+    /// Looks up a kernel in a module.
     fn function(&self, module: &Self::Module, name: &str) -> Outcome<Self::Function>;
-    /// Launches a kernel on the device's stream, with the bytes of its one parameter struct. Allocates nothing.
+    /// Launches a kernel on the device's stream. `params` are the bytes of its one parameter struct. Does not allocate
+    /// host memory.
     fn launch(&self, function: &Self::Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()>;
-    /// Waits for all work that was launched.
+    /// Waits for all work launched before.
     fn synchronize(&self) -> Outcome<()>;
-    /// The vendor's library of a family, by name.
+    /// Returns the name of the vendor's library for a family of ops.
     fn library(family: Family) -> &'static str;
-    /// Opens a library for this device, once. Returns an error if the library lacks files for the device, which would end the
-    /// process at the first call.
+    /// Opens a library for this device, once. Returns an error if the library lacks files for the device, because its
+    /// first call would then abort the process.
     fn open(&self, family: Family) -> Outcome<()>;
-    /// Puts products of the opened library on the device's stream.
+    /// Queues a batch of matrix products of the opened library on the device's stream.
     fn gemm(&self, product: &Gemm) -> Outcome<()>;
-    /// Lends the library of convolutions, which was opened, to one caller.
+    /// Calls `f` with the opened library of convolutions, for one caller at a time.
     fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()>;
 }
 
-/// The name of a dtype in kernel source.
+/// Returns the name of a dtype in kernel sources.
 pub(crate) fn c_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "boolean",

@@ -5,18 +5,18 @@ use crate::settings::of_device;
 use rushlight_load::settings as env;
 use std::path::PathBuf;
 
-/// The behaviour of a device.
+/// The settings of a device.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Settings {
     /// How blocks of memory are allocated (`RUSHLIGHT_GPU_GUARD`, `RUSHLIGHT_GPU_POOL`).
     pub pool: Mode,
-    /// Keeps no block for reuse (`RUSHLIGHT_GPU_POOL=0`, which also makes each block a separate allocation).
+    /// Whether no block is kept for reuse (`RUSHLIGHT_GPU_POOL=0`, which also makes each block a separate allocation).
     pub apart: bool,
-    /// Waits for every op, so that its own call returns its error (`RUSHLIGHT_SYNC`).
+    /// Whether each op waits for the device, so that its own call returns its error (`RUSHLIGHT_SYNC`).
     pub sync: bool,
-    /// Runs on the CPU what the device lacks (`RUSHLIGHT_FALLBACK`).
+    /// Whether ops that the device does not support run on the CPU (`RUSHLIGHT_FALLBACK`).
     pub fallback: bool,
-    /// The folder of compiled kernels.
+    /// The folder of compiled kernels, if there is one.
     pub cache: Option<PathBuf>,
     /// A folder of kernel sources to compile instead of the built-in ones, for work on kernels and for tests with
     /// deliberate errors (`RUSHLIGHT_KERNEL_SOURCES`).
@@ -24,10 +24,10 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads the environment.
+    /// Reads the settings from the environment.
     ///
     /// # Errors
-    /// The first variable with an invalid value.
+    /// If a variable has an invalid value. The error names the first one.
     pub fn of_environment() -> Result<Self> {
         env::warn_unknown();
         env::DETERMINISTIC.check().map_err(of_device)?;

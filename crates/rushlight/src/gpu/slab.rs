@@ -1,29 +1,29 @@
-//! Small blocks of device memory, cut from slabs: the smallest free chunk that is large enough is split, and a freed chunk
-//! is merged with free neighbours at once. This module only does the bookkeeping; [`super::alloc`] calls the device. Allocating and
-//! freeing touch a few words, and allocate no host memory once the records have grown.
+//! Small blocks of device memory, cut from slabs. The smallest free chunk that is large enough is split, and a freed
+//! chunk is merged with free neighbours at once. This module only does the bookkeeping; [`super::alloc`] calls the
+//! device. Allocating and freeing access a few words, and allocate no host memory once the tables have grown.
 
-/// Sizes and addresses of blocks are multiples of this many bytes.
+/// Sizes and addresses of blocks are multiples of this number of bytes.
 pub(crate) const UNIT: usize = 512;
-/// Bytes of a slab.
+/// Size of a slab in bytes.
 pub(crate) const SLAB: usize = 2 << 20;
-/// Units of a slab, the most a chunk has.
+/// Number of units of a slab, which is the largest size of a chunk.
 const UNITS: usize = SLAB / UNIT;
-/// No chunk.
+/// Index that stands for no chunk.
 const NONE: u32 = u32::MAX;
 const WORDS: usize = UNITS / 64 + 1;
 
-/// Neighbouring units of a slab, all free or all of one block.
+/// Adjacent units of a slab, which are all free or all belong to one block.
 #[derive(Debug, Clone, Copy)]
 struct Chunk {
     slab: u32,
-    /// First unit, and number of units.
+    /// Index of the first unit (`at`), and number of units (`len`).
     at: u32,
     len: u32,
     free: bool,
-    /// Neighbours in the slab.
+    /// The adjacent chunks in the slab.
     before: u32,
     after: u32,
-    /// Neighbours in the list of free chunks of this length (or of unused records).
+    /// The adjacent entries in the list of free chunks of this length (or of unused records).
     prev: u32,
     next: u32,
 }
@@ -47,12 +47,13 @@ pub(crate) struct Cut {
 #[derive(Debug)]
 pub(crate) struct Slabs {
     chunks: Vec<Chunk>,
-    /// Records in no slab.
+    /// First of the list of unused records in `chunks`.
     unused: u32,
     slabs: Vec<Option<Slab>>,
-    /// The free chunks of each length.
+    /// For each length, the first of the list of free chunks.
     heads: Box<[u32]>,
-    /// Bitmap of the lengths that have one, and a bitmap of its words that are not 0.
+    /// Bitmap of the lengths that have a free chunk (`some`), and bitmap of the words of `some` that are not 0
+    /// (`words`).
     some: [u64; WORDS],
     words: u128,
 }
@@ -114,7 +115,7 @@ impl Slabs {
         self.link(first);
     }
 
-    /// Removes an empty slab; returns its address and bytes.
+    /// Removes a slab without blocks, and returns its address and size in bytes.
     pub fn remove_free(&mut self) -> Option<(u64, usize)> {
         let whole = |s: &Slab| {
             let c = &self.chunks[s.first as usize];
@@ -127,7 +128,7 @@ impl Slabs {
         Some((slab.base, slab.units as usize * UNIT))
     }
 
-    /// Returns the least length of a free chunk with at least this many units.
+    /// Returns the length of the shortest free chunk that has at least this number of units.
     fn shortest(&self, units: usize) -> Option<usize> {
         let word = units / 64;
         let here = self.some.get(word)? >> (units % 64);
@@ -220,7 +221,8 @@ mod tests {
     use super::*;
     use crate::rng::Generator;
 
-    /// Chunks tile their slabs, no two free ones touch, lists and bits name just the free ones. Gives the free units.
+    /// Checks the invariants: chunks tile their slabs, free chunks are not adjacent, lists and bitmaps contain exactly
+    /// the free chunks. Returns the number of free units.
     fn check(s: &Slabs) -> usize {
         let (mut listed, mut free) = (0, 0);
         for (len, &head) in s.heads.iter().enumerate() {
@@ -261,7 +263,7 @@ mod tests {
         let mut live: Vec<(Cut, usize)> = Vec::new();
         let mut slabs = 0;
         for round in 0..6000 {
-            // It fills up at first, and empties later.
+            // The slabs fill up at first, and are emptied later.
             if random(10) < if round < 3000 { 7 } else { 4 } {
                 let most = if random(8) == 0 { 2048 } else { 12 };
                 let units = 1 + random(most);
@@ -301,7 +303,7 @@ mod tests {
         for i in [0, 2, 4] {
             s.give(cuts[i].chunk);
         }
-        // Free now: 10, 300, 20 units, and the rest of the slab.
+        // Free chunks now: 10, 300 and 20 units, and the rest of the slab.
         let at = |c: &Cut| (c.ptr - (1 << 32)) / UNIT as u64;
         let fits: Vec<u64> = [11, 9, 64, 9, 400].iter().map(|n| at(&s.take(*n).unwrap())).collect();
         assert_eq!(fits, [312, 323, 11, 0, 333]);

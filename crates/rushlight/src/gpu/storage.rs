@@ -9,11 +9,11 @@ use std::any::Any;
 enum Memory {
     /// A block of the device's allocator.
     Block(Block),
-    /// Externally owned, at this address, kept alive by the value.
+    /// Externally owned memory at this address, which the value keeps alive.
     Foreign(u64, #[allow(dead_code)] Box<dyn Any + Send + Sync>),
 }
 
-/// Elements in a GPU's memory. Dropping it gives the block back to the device's allocator, or lets go of the owner.
+/// Elements in a GPU's memory. Dropping it returns the block to the device's allocator, or releases the external owner.
 pub struct GpuStorage<R: Runtime> {
     device: GpuDevice<R>,
     memory: Memory,
@@ -32,7 +32,7 @@ impl<R: Runtime> GpuStorage<R> {
         Self { device, memory: Memory::Block(block), dtype, len }
     }
 
-    /// Over memory that `owner` keeps alive.
+    /// Makes a storage over memory that `owner` keeps alive.
     pub(crate) fn foreign(
         device: GpuDevice<R>,
         ptr: u64,
@@ -53,7 +53,7 @@ impl<R: Runtime> GpuStorage<R> {
         self.len
     }
 
-    /// No elements.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -63,7 +63,7 @@ impl<R: Runtime> GpuStorage<R> {
         &self.device
     }
 
-    /// Address of the first element on the device; 0 where there are none.
+    /// Address of the first element on the device, 0 if there are no elements.
     pub fn address(&self) -> u64 {
         match &self.memory {
             Memory::Block(b) => b.ptr,
@@ -71,7 +71,7 @@ impl<R: Runtime> GpuStorage<R> {
         }
     }
 
-    /// Bytes of the elements.
+    /// Size of the elements in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.len * self.dtype.size_in_bytes()
     }

@@ -29,16 +29,16 @@ fn layouts_collapse_to_the_fewest_dimensions() -> Result<()> {
     let c = Layout::contiguous((2, 3, 4));
     let w = iter(&[&c, &c]);
     assert_eq!((w.count, w.rank, w.dims[0], w.strides[1][0], w.index64), (24, 1, 24, 1, 0));
-    // A transposed input keeps two dimensions; a size of 1 is dropped.
+    // A transposed input keeps two dimensions. The dimension of size 1 is dropped.
     let t = Layout::contiguous((3, 1, 4)).transpose(0, 2)?;
     let out = Layout::contiguous((4, 1, 3));
     let w = iter(&[&out, &t]);
     assert_eq!((w.rank, &w.dims[..2], &w.strides[1][..2]), (2, &[4, 3][..], &[1, 4][..]));
-    // A stretched input: stride 0 merges with stride 0.
+    // A broadcast input: dimensions of stride 0 are merged.
     let b = Layout::contiguous(()).broadcast_as((5, 6))?;
     let w = iter(&[&Layout::contiguous((5, 6)), &b]);
     assert_eq!((w.rank, w.dims[0], w.strides[1][0]), (1, 30, 0));
-    // A scalar is one dimension of one element, an empty tensor has none.
+    // A scalar becomes one dimension of size 1. An empty tensor has no elements.
     assert_eq!(iter(&[&Layout::contiguous(())]).rank, 1);
     assert_eq!(iter(&[&Layout::contiguous((2, 0))]).count, 0);
     let empty = iter(&[&Layout::contiguous((0, 5, 0)).permute(&[2, 0, 1])?]);
@@ -93,14 +93,14 @@ fn index_add_of_many_rows_takes_atomics_unless_results_must_be_deterministic() -
         Ok(launched(&state).last().cloned().unwrap_or_default())
     };
     assert_eq!(kernel(DType::F32, 300, 500)?, "index_add.hip:index_add_f32_atomic");
-    // Few indices, and few targets.
+    // One case has few indices, the other has few targets.
     assert_eq!(kernel(DType::F32, 300, 64)?, "index_add.hip:index_add_f32_row");
     assert_eq!(kernel(DType::F32, 8, 500)?, "index_add.hip:index_add_f32_target");
     crate::set_deterministic(true);
     let repeats = (kernel(DType::F64, 300, 500), kernel(DType::I64, 300, 500), kernel(DType::U8, 300, 500));
     crate::set_deterministic(false);
     assert_eq!(repeats.0?, "index_add.hip:index_add_f64_target");
-    // Integers have one sum in any order; those of a byte have no atomics.
+    // Integer sums do not depend on the order. There are no atomics for 8-bit integers.
     assert_eq!(repeats.1?, "index_add.hip:index_add_i64_atomic");
     assert_eq!(repeats.2?, "index_add.hip:index_add_u8_target");
     Ok(())
@@ -134,7 +134,7 @@ fn compiled_code_is_kept_on_disk_and_torn_or_foreign_files_are_not_used() -> Res
     assert_eq!((compiles()?, compiles()?), (1, 0), "a file that does not load is written anew");
     std::fs::write(&files[0], b"something else")?;
     assert_eq!(compiles()?, 1, "a file of another key is not used");
-    // A folder that cannot be made: every process compiles.
+    // The folder cannot be created, so every process compiles.
     std::fs::remove_dir_all(&dir)?;
     std::fs::write(&dir, b"in the way")?;
     assert_eq!((compiles()?, compiles()?), (1, 1));
@@ -182,7 +182,7 @@ fn small_blocks_are_cut_from_slabs_counted_and_given_back() -> Result<()> {
     drop(halves);
     dev.empty_cache()?;
     assert_eq!((dev.memory_stats().live, dev.memory_stats().reserved), (0, 0));
-    // No elements, no memory.
+    // A tensor without elements needs no memory.
     let empty = dev.alloc(DType::F64, 0)?;
     assert_eq!(dev.memory_stats().blocks, 0);
     drop(empty);
@@ -196,7 +196,7 @@ fn many_small_tensors_take_few_allocations_and_empty_cache_returns_the_slabs_tha
     let s = dev.memory_stats();
     assert_eq!((s.requested, s.live, s.blocks), (400_000, 100_000 * 512, 100_000));
     assert_eq!((s.device_allocations, s.reserved), (25, 25 << 21));
-    // One tensor keeps its slab; the others go.
+    // One tensor keeps its slab; the other slabs are released.
     all.truncate(1);
     dev.empty_cache()?;
     let s = dev.memory_stats();
@@ -214,7 +214,7 @@ fn a_loop_holds_as_much_at_step_1000_as_at_step_10() -> Result<()> {
     let kept = live(&dev, DType::F32, &[10, 1000, 400_000])?;
     let mut held = Vec::new();
     for step in 0..1000 {
-        // Sizes differ from step to step, and what a step made lives until the next has begun.
+        // Sizes differ from step to step, and the tensors of a step live until the next step has begun.
         let _made = live(&dev, DType::F32, &[1 + step % 7, 300 + step % 900, 2000, 300_000 + step % 64])?;
         add(&dev, [&Layout::contiguous(64), &Layout::contiguous(64), &Layout::contiguous(64)])?;
         let s = dev.memory_stats();
@@ -258,7 +258,7 @@ fn the_cache_is_given_back_before_memory_is_out_and_the_error_says_what_is_held(
     );
     assert!(e.contains("free") && e.contains("reserved"), "{e}");
     drop(big);
-    // The device works on.
+    // The device still works.
     dev.alloc(DType::U8, 900_000).map(|_| ())
 }
 
@@ -337,7 +337,7 @@ fn a_launch_allocates_nothing_on_the_host() -> Result<()> {
     let x = Tensor::zeros((4, 4), DType::F32, &dev)?;
     let v = crate::Var::from_tensor(&x)?;
     let ids = Tensor::zeros(4, DType::U32, &dev)?;
-    // The memory of tensors, storages and nodes of the tape is that of dropped ones.
+    // Tensors, storages and tape nodes reuse the memory of dropped ones.
     let ops: &[(&str, Run)] = &[
         ("add", |x, _| x.add(x)),
         ("exp", |x, _| x.exp()),
@@ -387,7 +387,7 @@ fn an_unsupported_op_is_an_error_unless_the_cpu_may_run_it() -> Result<()> {
         let (dev, state) = device(1 << 20, Settings { fallback, ..Settings::default() });
         state.lock().unwrap().lacks = Some(reason);
         let up = |v: Vec<f32>| dev.upload(crate::CpuStorage::F32(v.into()));
-        // The first operand in place: every other of its elements, from the second one on.
+        // The first operand is a strided view, updated in place: every second element, from index 1 on.
         let (mut a, b) = (up(vec![9.0, 1.0, 9.0, 2.0, 9.0, 3.0])?, up(vec![10.0, 20.0, 30.0])?);
         let every_other = Layout::new((3,).into(), vec![2], 1);
         let op = Op::SgdStep(crate::ops::sgd_step::SgdStep { lr: -1.0, ..Default::default() });
@@ -420,7 +420,7 @@ fn a_full_disk_keeps_no_code_and_no_halves() -> Result<()> {
     assert_eq!(compiles()?, 1);
     let [file] = &files()?[..] else { panic!("one file was to be there") };
     std::fs::remove_file(file)?;
-    // The temporary file beside it is a link to a full device, so that writing fails.
+    // The temporary file in the same folder is a link to a full device, so that writing fails.
     for n in 0..100 {
         let temp = format!("{}.{}.{n}.tmp", file.display(), std::process::id());
         std::os::unix::fs::symlink("/dev/full", temp)?;
@@ -440,7 +440,7 @@ fn sources_may_come_from_a_folder() -> Result<()> {
         let (dev, _) = device(1 << 20, Settings { sources: Some(dir.clone()), ..Settings::default() });
         add(&dev, [&c, &c, &c])
     };
-    // Only what the unit includes is read, and what that includes.
+    // Only the files that the unit includes, directly or indirectly, are read.
     for (file, text) in [
         ("binary.hip", "#include \"elementwise.h\"\n"),
         ("elementwise.h", "#include \"num.h\"\n"),

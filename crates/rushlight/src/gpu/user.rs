@@ -1,4 +1,4 @@
-//! Kernels that users write: compiled from HIP source at run time and launched on storages.
+//! User-defined kernels: compiled from HIP source at run time and launched on storages.
 #![allow(unsafe_code)]
 use super::cuda::Cuda;
 use super::hip::Hip;
@@ -8,17 +8,17 @@ use crate::storage::Storage;
 use crate::{DType, Error, Result, Tensor};
 use rushlight_hip::{Function, LaunchConfig, rtc};
 
-/// An argument of a user's kernel, by C type.
+/// An argument of a user-defined kernel. Variants are named by C type.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum KernelArg<'a> {
-    /// A pointer to a storage's element of this number.
+    /// A pointer into a storage, to the element with this index.
     Pointer(&'a GpuStorage<Hip>, usize),
     /// A pointer to the first element of a row-major tensor, which the kernel may change.
     Tensor(&'a Tensor),
     /// A pointer to the first element of a row-major tensor, which the kernel only reads.
     ConstTensor(&'a Tensor),
-    /// The bits of a value of any C type of up to 8 bytes, the lowest byte first.
+    /// The bits of a value of any C type of up to 8 bytes, lowest byte first.
     Bits(u64),
     /// `int`
     I32(i32),
@@ -95,25 +95,25 @@ impl<R: Runtime> GpuDevice<R> {
         Ok(R::wrap(GpuStorage::foreign(self.clone(), ptr, dtype, len, owner)))
     }
 
-    /// Memory for `len` elements whose values are unspecified: the output of a custom op.
+    /// Allocates memory for `len` elements whose values are unspecified, for the output of a custom op.
     pub fn empty(&self, dtype: DType, len: usize) -> Result<GpuStorage<R>> {
         self.storage(dtype, len)
     }
 }
 
 impl RocmKernel {
-    /// The kernel with this many bytes of dynamic LDS (`extern __shared__`) for each block.
+    /// Sets the size in bytes of dynamic LDS (`extern __shared__`) for each block, and returns the kernel.
     pub fn with_shared(mut self, bytes: u32) -> Self {
         self.shared = bytes;
         self
     }
 
-    /// The device that it was compiled for.
+    /// Returns the device for which the kernel was compiled.
     pub fn device(&self) -> &GpuDevice<Hip> {
         &self.device
     }
 
-    /// The address of a tensor's first element.
+    /// Returns the address of a tensor's first element. Fails if the tensor cannot be passed to a kernel.
     fn address(&self, number: usize, t: &Tensor) -> Result<u64> {
         let refuse = |why: String| Err(Error::invalid("launch", format!("argument {number} {why}")));
         let (storage, layout) = t.storage_and_layout();
@@ -141,14 +141,15 @@ impl RocmKernel {
         Ok(own.address() + (layout.start_offset() * own.dtype().size_in_bytes()) as u64)
     }
 
-    /// Launches the kernel on the device's stream, after all ops before it: blocks, threads of a block, arguments.
+    /// Launches the kernel on the device's stream, after all ops launched before. `grid` is the number of blocks,
+    /// `block` the number of threads of a block.
     ///
     /// # Errors
-    /// Storages and tensors of another device; tensors that are not row-major or take part in a gradient; sizes that the
-    /// device cannot run.
+    /// If a storage or tensor is on another device, a tensor is not row-major or is part of a gradient graph, or the
+    /// device cannot run these sizes.
     ///
     /// # Safety
-    /// The arguments have the kernel's types, and the kernel reads and writes only inside the storages.
+    /// The arguments must have the kernel's types, and the kernel must read and write only inside the storages.
     pub unsafe fn launch(&self, grid: [u32; 3], block: [u32; 3], args: &[KernelArg<'_>]) -> Result<()> {
         let mut values = Vec::with_capacity(args.len());
         for (i, a) in args.iter().enumerate() {
@@ -164,7 +165,7 @@ impl RocmKernel {
                 }
                 KernelArg::Tensor(t) | KernelArg::ConstTensor(t) => self.address(i, t)?,
                 KernelArg::Bits(v) => v,
-                // Little end first, as on every machine ROCm runs on: the low bytes are the value.
+                // Lowest byte first (every host that ROCm supports is little-endian): the low bytes hold the value.
                 KernelArg::I32(v) => u64::from(v as u32),
                 KernelArg::U32(v) => u64::from(v),
                 KernelArg::I64(v) => v as u64,
@@ -178,7 +179,7 @@ impl RocmKernel {
         let triple = |v: [u32; 3]| (v[0], v[1], v[2]);
         let config = LaunchConfig { grid: triple(grid), block: triple(block), lds: self.shared };
         self.device.count_launch();
-        // SAFETY: the caller vouches for types and memory; each pointer is to 8 bytes that hold the value.
+        // SAFETY: the caller guarantees types and memory; each pointer is to 8 bytes that hold the value.
         unsafe { self.function.launch(config, self.device.runtime().stream(), &mut pointers) }
             .map_err(|e| Error::Device(format!("rocm:{}: {e}", self.device.ordinal())).bt())?;
         for a in args {
@@ -190,7 +191,7 @@ impl RocmKernel {
     }
 }
 
-/// The CUDA storage behind a tensor's storage.
+/// Returns the CUDA storage inside a tensor's storage.
 impl<'a> TryFrom<&'a Storage> for &'a GpuStorage<Cuda> {
     type Error = Error;
     fn try_from(s: &'a Storage) -> Result<Self> {
@@ -203,7 +204,7 @@ impl<'a> TryFrom<&'a Storage> for &'a GpuStorage<Cuda> {
     }
 }
 
-/// The ROCm storage behind a tensor's storage.
+/// Returns the ROCm storage inside a tensor's storage.
 impl<'a> TryFrom<&'a Storage> for &'a GpuStorage<Hip> {
     type Error = Error;
     fn try_from(s: &'a Storage) -> Result<Self> {

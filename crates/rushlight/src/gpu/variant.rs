@@ -2,7 +2,7 @@
 
 macro_rules! variants {
     ($($(#[doc = $doc:literal])* $variant:ident $suffix:literal,)*) => {
-        /// Which of an op's kernels: the last part of a kernel's name.
+        /// Variant of a kernel: the last part of the kernel's name.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Variant { $($(#[doc = $doc])* $variant),* }
@@ -11,7 +11,7 @@ macro_rules! variants {
             #[cfg(test)]
             const ALL: &'static [Variant] = &[$(Variant::$variant),*];
 
-            /// The suffix of the kernel's name.
+            /// Returns the suffix of the kernel's name.
             pub const fn suffix(self) -> &'static str {
                 match self { $(Variant::$variant => $suffix),* }
             }
@@ -30,33 +30,34 @@ variants! {
     Vector "vector",
     /// One thread for each output (reductions) or line (cumsum).
     Thread "thread",
-    /// Reductions: 32 threads for each chunk of an output whose elements are neighbours. Scatter: one thread for each line.
+    /// Reductions: 32 threads for each chunk of an output whose elements are adjacent. Scatter: one thread for each
+    /// line.
     Row "row",
-    /// Reductions: 32 outputs side by side, because outputs are neighbours.
+    /// Reductions: 32 outputs side by side, because adjacent outputs are adjacent in memory.
     Column "column",
-    /// Reductions: the values that an earlier pass left.
+    /// Reductions: reduces the partial values of an earlier pass.
     Partials "partials",
     /// 32 threads for each line.
     Group "group",
     /// One block for each line.
     Block "block",
-    /// One thread for each element of the output; what belongs to a whole line was computed before.
+    /// One thread for each element of the output. Values that belong to a whole line are computed before.
     Element "element",
-    /// One block for each tile, which it keeps in LDS.
+    /// One block for each tile, which the block keeps in LDS.
     Tile "tile",
-    /// As Tile, with 64-bit positions.
+    /// As Tile, with 64-bit indices.
     Tile64 "tile64",
     /// Merges pairs of sorted runs.
     Merge "merge",
-    /// As Merge, with 64-bit positions.
+    /// As Merge, with 64-bit indices.
     Merge64 "merge64",
     /// Convolutions of few channels: one thread for each element of the output.
     Direct "direct",
-    /// Adds the sums that the blocks of another variant left.
+    /// Adds the partial sums that the blocks of another variant wrote.
     Finish "finish",
     /// Scatter: one thread for each range of target elements, which reads all indices.
     Target "target",
-    /// Scatter: one thread for each source element, which adds atomically, in no order.
+    /// Scatter: one thread for each source element, which adds atomically, in any order.
     Atomic "atomic",
 }
 
@@ -68,7 +69,7 @@ mod tests {
     fn suffixes_differ_and_have_no_underscore() {
         let all: std::collections::BTreeSet<&str> = Variant::ALL.iter().map(|v| v.suffix()).collect();
         assert_eq!(all.len(), Variant::ALL.len());
-        // Kernel names are split at underscores.
+        // Kernel names are split at underscores, so a suffix must not contain one.
         assert!(all.iter().all(|s| !s.contains('_')));
     }
 }

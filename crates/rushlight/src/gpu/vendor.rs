@@ -1,8 +1,8 @@
 //! Ops that a vendor's library can run: chooses between library and kernel, and reports why a library is not used.
 //!
-//! A library is used when it opens for the device, supports the case, and its first product or convolution of that kind
-//! agreed with a plain loop. Else our kernels run and one warning says why; or, where the library was asked for by name,
-//! there is an error.
+//! A library is used if it opens for the device, supports the op, and its first result of that kind agrees with a plain
+//! loop or our kernel. Otherwise our kernels run, and a warning gives the reason once; if the user requires the
+//! library, there is an error instead.
 use super::dnn::Problems;
 use super::launch::Call;
 use super::runtime::{Failure, Outcome, Runtime};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-/// Ops that vendors have a library for.
+/// A family of ops for which vendors have a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Matrix products: rocBLAS, cuBLAS.
@@ -28,11 +28,11 @@ pub enum Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Choice {
-    /// The library where it can, else this crate's kernels.
+    /// The library where it can run the op, else this crate's kernels.
     Auto,
     /// This crate's kernels.
     Native,
-    /// The library; an error where it cannot.
+    /// The library. If it cannot run the op, there is an error.
     Vendor,
 }
 
@@ -46,7 +46,7 @@ impl Family {
         }
     }
 
-    /// Returns the name of the environment variable with the initial choice.
+    /// Returns the name of the environment variable that sets the initial choice.
     pub fn variable(self) -> &'static str {
         self.setting().name
     }
@@ -60,48 +60,48 @@ impl Family {
     }
 }
 
-/// A matrix, or a batch of them, whose columns are contiguous (BLAS's order): address, elements from a column to the next
-/// and from a matrix to the next.
+/// A matrix, or a batch of matrices, whose columns are contiguous (BLAS's order).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matrix {
-    /// Address.
+    /// Address of the first element.
     pub ptr: u64,
-    /// Elements from a column to the next.
+    /// Distance from one column to the next, in elements.
     pub ld: u64,
-    /// Elements from a matrix of the batch to the next; 0 where all are one.
+    /// Distance from one matrix of the batch to the next, in elements; 0 if all are the same matrix.
     pub stride: u64,
 }
 
-/// `d = alpha op(a) op(b) + beta c` for each of a batch: `op(a)` is m x k, `op(b)` k x n. f16 and bf16 are computed in f32.
+/// A batch of products `d = alpha op(a) op(b) + beta c`, where `op(a)` is m x k and `op(b)` is k x n. f16 and bf16
+/// accumulate in f32.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gemm {
-    /// Of all matrices: f16, bf16, f32 or f64.
+    /// Dtype of all matrices: f16, bf16, f32 or f64.
     pub dtype: DType,
-    /// Whether a, and b, are stored transposed.
+    /// Whether a is stored transposed, and whether b is.
     pub transposed: [bool; 2],
-    /// Rows of d.
+    /// Number of rows of d.
     pub m: u64,
-    /// Columns of d.
+    /// Number of columns of d.
     pub n: u64,
-    /// The summed dimension.
+    /// Size of the dimension that is summed over.
     pub k: u64,
-    /// Matrices.
+    /// Number of matrices in the batch.
     pub batch: u64,
     /// Factor of the product.
     pub alpha: f64,
-    /// Factor of c, which is not read where this is 0.
+    /// Factor of c. If it is 0, c is not read.
     pub beta: f64,
-    /// The left side.
+    /// The left factor.
     pub a: Matrix,
-    /// The right side.
+    /// The right factor.
     pub b: Matrix,
-    /// The summand; may be d.
+    /// The summand, which may be d.
     pub c: Matrix,
     /// The result.
     pub d: Matrix,
 }
 
-/// A library's own name of the dtype of a product, of those for f16, bf16, f32 and f64.
+/// Selects the library's constant for the dtype of a product, from those for f16, bf16, f32 and f64.
 pub(super) fn product_type<T>(dtype: DType, [f16, bf16, f32, f64]: [T; 4]) -> Outcome<T> {
     match dtype {
         DType::F16 => Ok(f16),
@@ -112,7 +112,7 @@ pub(super) fn product_type<T>(dtype: DType, [f16, bf16, f32, f64]: [T; 4]) -> Ou
     }
 }
 
-/// A library's handle of a device, once it was asked for: one, since the device has one stream.
+/// A library's handle for a device, set when the library is opened. One is enough, since a device has one stream.
 #[derive(Debug)]
 pub(super) struct Handle<T>(OnceLock<Mutex<T>>, &'static str);
 
@@ -121,19 +121,20 @@ impl<T> Handle<T> {
         Self(OnceLock::new(), library)
     }
 
-    /// Keeps what was opened; of two handles made at once, one.
+    /// Stores the handle. If two threads open the library at once, the first handle is kept.
     pub fn keep(&self, handle: T) {
         let _ = self.0.set(Mutex::new(handle));
     }
 
-    /// Lends it to one caller.
+    /// Locks the handle for one caller.
     pub fn get(&self) -> Outcome<MutexGuard<'_, T>> {
         let handle = self.0.get().map(lock);
         handle.ok_or_else(|| Failure::Other(format!("{} was not opened", self.1)))
     }
 }
 
-/// Why a library does not run an op. It is reported once, unless no user would expect a library to run it.
+/// The reason why a library does not run an op. It is reported once, or never, if no user would expect a library to run
+/// the op.
 #[derive(Debug)]
 pub(crate) struct Reason {
     text: Cow<'static, str>,
@@ -145,7 +146,7 @@ impl Reason {
         Self { text: Cow::Borrowed(text), reported: AtomicBool::new(false) }
     }
 
-    /// For work that the library never runs: reported only if the user requires the library.
+    /// Makes a reason for work that the library never runs. It is reported only if the user requires the library.
     pub const fn never(text: &'static str) -> Self {
         Self { text: Cow::Borrowed(text), reported: AtomicBool::new(true) }
     }
@@ -161,10 +162,10 @@ impl From<Failure> for Reason {
     }
 }
 
-/// Kinds of calls that are checked at their first use, by a number that the family gives them.
+/// Number of kinds of calls. Each kind is checked at its first use; the family numbers its kinds.
 pub(super) const KINDS: usize = 128;
 
-/// A kind of call: checked and good, or why it is not made.
+/// The state of a kind of call: checked successfully, or the reason why it must not be used.
 #[derive(Debug, Default)]
 struct Kind {
     good: AtomicBool,
@@ -183,14 +184,14 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Vendor {
     families: [State; 2],
-    /// Convolutions that were met.
+    /// The problems of convolutions that have occurred.
     pub problems: Problems,
-    /// First uses are made one at a time.
+    /// Lock under which first uses of a kind are checked one at a time.
     first: Mutex<()>,
 }
 
 impl Vendor {
-    /// Nothing opened; choices are the environment's.
+    /// Returns the state before any library is opened, with the environment's choices.
     pub fn new() -> Result<Self> {
         let state = |family: Family| -> Result<State> {
             Ok(State {
@@ -216,19 +217,19 @@ impl Vendor {
         self.families[family as usize].choice.store(choice as u8, Relaxed);
     }
 
-    /// Calls of a family's library so far.
+    /// Returns the number of calls of a family's library so far.
     pub fn calls(&self, family: Family) -> u64 {
         self.families[family as usize].calls.load(Relaxed)
     }
 }
 
-/// The library of a family on a device, as [`by_library`] lends it.
+/// Access to the library of a family on a device, which [`by_library`] passes to a function.
 pub(crate) struct Library<'a, R: Runtime> {
     dev: &'a GpuDevice<R>,
     family: Family,
 }
 
-/// Whether a library ran the op, or the reason why not.
+/// `Ok` if a library ran the op, else the reason why it did not.
 pub(crate) type Asked<'a> = std::result::Result<(), &'a Reason>;
 
 impl<'a, R: Runtime> Library<'a, R> {
@@ -236,7 +237,7 @@ impl<'a, R: Runtime> Library<'a, R> {
         &self.dev.vendor().families[self.family as usize]
     }
 
-    /// Whether the library can be used on this device. It is opened once.
+    /// Opens the library on this device, once, or returns the reason why it cannot be used.
     fn open(&self) -> Asked<'a> {
         let opened = &self.state().opened;
         let done =
@@ -244,8 +245,8 @@ impl<'a, R: Runtime> Library<'a, R> {
         done.as_ref().copied()
     }
 
-    /// Whether calls of a kind may be made: the library opens, and `check`, run at the kind's first use, finds its
-    /// results right.
+    /// Checks whether calls of a kind are allowed: the library must open, and `check`, which runs at the kind's first
+    /// use, must find its results correct.
     pub fn kind(&self, kind: usize, check: impl FnOnce() -> Outcome<()>) -> Asked<'a> {
         let at = &self.state().kinds[kind];
         if let Some(reason) = at.bad.get() {
@@ -268,19 +269,19 @@ impl<'a, R: Runtime> Library<'a, R> {
         at.bad.get().map_or(Ok(()), Err)
     }
 
-    /// Makes a call of a kind and counts it. After one that fails the kind is not called again.
+    /// Makes a call of a kind and counts it. If it fails, the kind is not used again.
     pub fn call(&self, kind: usize, call: impl FnMut() -> Outcome<()>) -> Asked<'a> {
         self.attempt(call).map_err(|f| self.distrust(kind, f))
     }
 
-    /// Makes a call and counts it.
+    /// Makes a call and counts it, if it succeeds.
     pub fn attempt(&self, call: impl FnMut() -> Outcome<()>) -> Outcome<()> {
         self.roomy(call)?;
         self.state().calls.fetch_add(1, Relaxed);
         Ok(())
     }
 
-    /// Calls of a kind are not made again, for the first reason that is given.
+    /// Marks a kind as not to be used again. The first reason is kept.
     pub fn distrust(&self, kind: usize, why: Failure) -> &'a Reason {
         self.state().kinds[kind].bad.get_or_init(|| why.into())
     }
@@ -290,7 +291,7 @@ impl<'a, R: Runtime> Library<'a, R> {
         self.dev.vendor().choice(self.family) == Choice::Vendor
     }
 
-    /// Libraries allocate memory themselves: if none is left, releases our cache and retries.
+    /// Makes a call. Libraries allocate memory themselves, so if none is left, releases our cache and retries.
     pub fn roomy(&self, mut call: impl FnMut() -> Outcome<()>) -> Outcome<()> {
         match call() {
             Err(Failure::OutOfMemory) => {
@@ -302,8 +303,8 @@ impl<'a, R: Runtime> Library<'a, R> {
     }
 }
 
-/// Runs an op by the library of a family, if it is chosen and can run it. Returns `false` if our kernels must run; the reason was
-/// reported.
+/// Runs an op by the library of a family, if the library is chosen and can run the op. Returns `false` if our kernels
+/// must run; the reason has then been reported.
 pub(crate) fn by_library<'a, R: Runtime>(
     c: &Call<'a, R>,
     family: Family,

@@ -1,4 +1,4 @@
-//! Compiling kernels before they are needed: `rushlight warm`.
+//! Compiles kernels before they are needed, for `rushlight warm`.
 use super::kernels::Unit;
 use super::runtime::Runtime;
 use super::{Choice, Family, GpuDevice, compile_limiter};
@@ -8,22 +8,22 @@ use crate::{DType, Device, Error, Result, Tensor};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError, mpsc};
 
-/// Progress of warming.
+/// Progress of `warm`.
 #[derive(Debug, Clone, Default)]
 pub struct Warmed {
-    /// Steps that were done.
+    /// Number of steps done.
     pub done: usize,
-    /// All steps.
+    /// Number of all steps.
     pub total: usize,
-    /// The last step: a kernel file and dtype, or a sample of an op.
+    /// The step done last: a kernel file and dtype, or a sample of an op.
     pub step: String,
-    /// Kernel files that were compiled, without those on disk.
+    /// Number of kernel files compiled, without those found on disk.
     pub compiled: u64,
-    /// Steps that failed, with their errors.
+    /// Errors of the steps that failed.
     pub failed: Vec<String>,
 }
 
-/// A sample of an op in dtypes, with row-major or transposed inputs.
+/// A sample of an op in given dtypes, with row-major or transposed inputs.
 struct Use {
     name: String,
     op: Op,
@@ -46,12 +46,13 @@ impl Step {
     }
 }
 
-/// Compiles kernels of a GPU so that they are on disk: all of some dtypes (none: of every dtype), or those that some ops and
-/// their gradients launch, by running their samples with kernels, not libraries. `report` is called after each step and ends
-/// the work by returning `false`. Two kernels are compiled at a time.
+/// Compiles kernels of a GPU, so that they are on disk. Without `ops`, these are all kernels for `dtypes` (or for every
+/// dtype, if that is empty). With `ops`, these are the kernels that the ops and their gradients launch; their samples
+/// are run, with kernels and not with libraries. `report` is called after each step, and ends the work if it returns
+/// `false`. Two kernels are compiled at a time.
 ///
 /// # Errors
-/// A device that is not a GPU; an op that does not exist; a folder of compiled kernels that cannot be written, or is switched
+/// If the device is not a GPU, an op does not exist, or the folder of compiled kernels cannot be written or is switched
 /// off.
 pub fn warm(
     device: &Device,
@@ -79,7 +80,7 @@ impl<R: Runtime> GpuDevice<R> {
         let mut so_far = Warmed { total: steps.len(), ..Warmed::default() };
         let before = self.counters().compiles;
         let device = R::handle(self.clone());
-        // One thread takes steps from the front and one from the back, so that they seldom want the same kernel.
+        // One thread takes steps from the front and one from the back, so that they rarely need the same kernel.
         let left = Mutex::new(0..steps.len());
         let stop = AtomicBool::new(false);
         let (send, received) = mpsc::channel();
@@ -120,7 +121,7 @@ impl<R: Runtime> GpuDevice<R> {
         Ok(so_far)
     }
 
-    /// The samples of ops in dtypes, which are to run by kernels.
+    /// Returns the samples of ops in dtypes, as steps.
     fn samples(&self, ops: &[&str], dtypes: &[DType]) -> Result<Vec<Step>> {
         let all = Op::all_samples();
         if let Some(op) = ops.iter().find(|o| !all.iter().any(|s| s.op.name() == **o)) {
@@ -156,7 +157,7 @@ impl<R: Runtime> GpuDevice<R> {
     }
 }
 
-/// Every kernel file of some dtypes.
+/// Returns every kernel file for some dtypes, as steps.
 fn every(dtypes: &[DType]) -> Vec<Step> {
     let of = |unit: Unit| {
         let all = DType::ALL.iter().copied().filter(move |d| unit.dtypes().contains(*d));
@@ -166,7 +167,7 @@ fn every(dtypes: &[DType]) -> Vec<Step> {
 }
 
 impl Use {
-    /// Zeros on the device: kernels do not depend on values.
+    /// Returns zeros on the device: the choice of kernels does not depend on values.
     fn inputs(&self, device: &Device) -> Result<Vec<Tensor>> {
         let one = |(spec, dtype): (&crate::ops::Spec, &DType)| {
             let mut dims = spec.shape.dims().to_vec();

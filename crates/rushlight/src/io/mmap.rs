@@ -1,4 +1,4 @@
-//! Files mapped into memory. A tensor on the CPU uses the file's pages where they are aligned, without a copy.
+//! Files mapped into memory. A tensor on the CPU uses the file's pages without a copy if its bytes are aligned.
 #![allow(unsafe_code)]
 use super::safetensors::{Header, Load, element_dtype};
 use super::{at, to_tensor};
@@ -22,7 +22,7 @@ impl MmapedFile {
     /// Maps a file.
     ///
     /// # Safety
-    /// Nobody may change or truncate the file while it, or a tensor loaded from it, is in use.
+    /// No process may change or truncate the file while it, or a tensor loaded from it, is in use.
     pub unsafe fn new<P: AsRef<Path>>(path: P) -> Result<Self> {
         let path = path.as_ref();
         at(path, || {
@@ -30,18 +30,18 @@ impl MmapedFile {
             if len > isize::MAX as u64 {
                 return Err(Error::msg("the file is larger than the address space"));
             }
-            // SAFETY: the caller promises that the file does not change.
+            // SAFETY: the caller guarantees that the file does not change.
             let map = unsafe { memmap2::MmapOptions::new().map(&file) }?;
             Ok(Self { path: path.to_path_buf(), map: Arc::new(map) })
         })
     }
 
-    /// The file's bytes.
+    /// Returns the file's bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.map
     }
 
-    /// Reads it as safetensors.
+    /// Reads the file as safetensors.
     pub fn deserialize(&self) -> Result<SafeTensors<'_>> {
         at(&self.path, || {
             Header::read(&self.map)?;
@@ -50,13 +50,14 @@ impl MmapedFile {
     }
 }
 
-/// Safetensors files mapped into memory: tensors are found by name in any of them.
+/// Safetensors files mapped into memory. A tensor is looked up by name in all of them.
 ///
-/// A tensor loaded to the CPU shares the file's memory where the file aligns it (files written by this crate and by
-/// current `safetensors` do), and keeps it mapped; it is copied before its first change in place.
+/// A tensor loaded to the CPU shares the file's memory if its bytes are aligned (as in files written by this crate and
+/// by current versions of `safetensors`). The file then stays mapped, and the tensor is copied before its first change
+/// in place.
 pub struct MmapedSafetensors {
     files: Vec<(MmapedFile, Header)>,
-    /// Which file has a tensor; of two, the last.
+    /// Index of the file that holds a tensor. Of several files, the last.
     routing: HashMap<String, usize>,
 }
 
@@ -66,18 +67,18 @@ impl MmapedSafetensors {
     /// # Safety
     /// As for [`MmapedFile::new`].
     pub unsafe fn new<P: AsRef<Path>>(path: P) -> Result<Self> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's condition.
         unsafe { Self::multi(&[path]) }
     }
 
-    /// Maps several files. Of tensors with the same name, the last file's counts.
+    /// Maps several files. If a name occurs in several files, the tensor of the last file is used.
     ///
     /// # Safety
     /// As for [`MmapedFile::new`].
     pub unsafe fn multi<P: AsRef<Path>>(paths: &[P]) -> Result<Self> {
         let mut out = Self { files: Vec::with_capacity(paths.len()), routing: HashMap::new() };
         for (i, path) in paths.iter().enumerate() {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's condition.
             let file = unsafe { MmapedFile::new(path) }?;
             let header = at(&file.path, || Header::read(&file.map))?;
             out.routing.extend(header.names().into_iter().map(|n| (n, i)));
@@ -86,7 +87,7 @@ impl MmapedSafetensors {
         Ok(out)
     }
 
-    /// Names, shapes and bytes of all tensors, file by file, in the order they are stored.
+    /// Returns names, shapes and bytes of all tensors, file by file, in the order of storage.
     pub fn tensors(&self) -> Vec<(String, TensorView<'_>)> {
         self.files.iter().flat_map(|(file, header)| header.views(&file.map)).collect()
     }
@@ -97,12 +98,12 @@ impl MmapedSafetensors {
         Ok((file, at(&file.path, || header.view(&file.map, name))?))
     }
 
-    /// A tensor's dtype, shape and bytes.
+    /// Returns a tensor's dtype, shape and bytes.
     pub fn get(&self, name: &str) -> Result<TensorView<'_>> {
         Ok(self.find(name)?.1)
     }
 
-    /// A tensor on a device. On the CPU it shares the file's memory where that is aligned.
+    /// Loads a tensor to a device. On the CPU it shares the file's memory if its bytes are aligned.
     pub fn load(&self, name: &str, device: &Device) -> Result<Tensor> {
         let (file, view) = self.find(name)?;
         at(&file.path, || match borrow(&file.map, &view)? {
@@ -111,18 +112,18 @@ impl MmapedSafetensors {
         })
     }
 
-    /// The texts stored beside the tensors, of all files together.
+    /// Returns the metadata texts of all files together.
     pub fn metadata(&self) -> HashMap<String, String> {
         self.files.iter().flat_map(|(_, h)| h.metadata().clone()).collect()
     }
 }
 
-/// A storage over the mapped bytes of a tensor; nothing when they must be copied.
+/// Returns a storage over the mapped bytes of a tensor, or `None` if they must be copied.
 fn borrow(map: &Arc<memmap2::Mmap>, view: &TensorView<'_>) -> Result<Option<CpuStorage>> {
     let dtype = element_dtype(view.dtype())?;
     let bytes = view.data();
     let aligned = (bytes.as_ptr() as usize).is_multiple_of(dtype.size_in_bytes());
-    // The bytes of bools must be looked at, so those are copied.
+    // The bytes of bools must be checked, so bools are copied.
     if dtype == DType::Bool || bytes.is_empty() || !aligned || cfg!(target_endian = "big") {
         return Ok(None);
     }
@@ -141,9 +142,9 @@ fn foreign<T: Element>(map: &Arc<memmap2::Mmap>, bytes: &[u8]) -> Option<CpuStor
         return None;
     }
     let ptr = NonNull::new(range.start.cast_mut())?.cast::<T>();
-    // SAFETY: the bytes lie in the mapping (checked), which the boxed `Arc` keeps alive and whose file the caller of `new`
-    // promised not to change; they are aligned to the element (checked), every bit pattern is a valid element (bools are
-    // excluded above), and the buffer is read-only.
+    // SAFETY: the bytes lie in the mapping (checked), which the boxed `Arc` keeps alive; the caller of `new` guarantees
+    // that its file does not change. They are aligned to the element (checked), every bit pattern is a valid element
+    // (bools are excluded above), and the buffer is read-only.
     let buffer = unsafe { Buffer::foreign(ptr, bytes.len() / size, Box::new(map.clone()), true) };
     Some(T::into_storage(buffer))
 }

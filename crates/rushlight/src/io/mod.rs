@@ -1,7 +1,7 @@
-//! Tensors in files: safetensors, npy and npz, and PyTorch's pth.
+//! Reading and writing files of tensors: safetensors, npy and npz, and PyTorch's pth (reading only).
 //!
-//! A size that a file states is checked against the file before memory is taken for it, and nothing in a file is ever
-//! executed. All three formats are little-endian here; npy and pth files that say they are big-endian are converted.
+//! A size stated in a file is checked against the file's length before memory is allocated, and nothing in a file is
+//! ever executed. Files are written in little-endian order; npy and pth files in big-endian order are converted.
 mod mmap;
 pub mod npy;
 pub mod pickle;
@@ -13,7 +13,7 @@ use crate::{DType, Device, Error, Result, Shape, Tensor};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a shape's elements; an error when they cannot be counted.
+/// Returns the size in bytes of a shape's elements, or an error on overflow.
 fn byte_len(shape: &[usize], dtype: DType, op: &'static str) -> Result<usize> {
     let count = shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
     let bytes = count.and_then(|n| n.checked_mul(dtype.size_in_bytes()));
@@ -30,10 +30,10 @@ fn swap_bytes(bytes: &mut [u8], dtype: DType) {
     }
 }
 
-/// Reads `len` elements. The caller has checked that the source is as long as it says.
+/// Reads `len` elements. The caller has checked that the source has enough bytes.
 fn read_storage(reader: &mut impl Read, dtype: DType, len: usize, big_endian: bool) -> Result<CpuStorage> {
     if dtype == DType::Bool {
-        // A bool must never hold another byte, not even for a moment.
+        // A bool must never hold a byte other than 0 and 1, not even temporarily.
         let mut bytes = vec![0; len];
         reader.read_exact(&mut bytes)?;
         return CpuStorage::from_bytes(dtype, &bytes);
@@ -47,7 +47,7 @@ fn read_storage(reader: &mut impl Read, dtype: DType, len: usize, big_endian: bo
     Ok(storage)
 }
 
-/// A tensor on a device from elements on the host.
+/// Returns a tensor on a device with the elements of a host storage.
 fn to_tensor(storage: CpuStorage, shape: &[usize], device: &Device) -> Result<Tensor> {
     let shape = Shape::from(shape);
     if storage.len() != shape.elem_count() {
@@ -56,7 +56,7 @@ fn to_tensor(storage: CpuStorage, shape: &[usize], device: &Device) -> Result<Te
     Tensor::from_parts(device.backend().upload(storage)?, shape, device)
 }
 
-/// Opens a file, and gives its length.
+/// Opens a file, and returns it with its length in bytes.
 fn open(path: &Path) -> Result<(std::fs::File, u64)> {
     let file = std::fs::File::open(path)?;
     let meta = file.metadata()?;
@@ -66,7 +66,7 @@ fn open(path: &Path) -> Result<(std::fs::File, u64)> {
     Ok((file, meta.len()))
 }
 
-/// Runs a reader of a file; its errors name the file.
+/// Runs `f`, a function that reads a file, and adds the file's path to its errors.
 fn at<T>(path: &Path, f: impl FnOnce() -> Result<T>) -> Result<T> {
     f().map_err(|e| match e {
         Error::WithPath { .. } => e,
@@ -74,9 +74,9 @@ fn at<T>(path: &Path, f: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// Writes a file under another name first, so that a failure leaves the old file as it was, and nobody who has the old
-/// one mapped sees it change. A symbolic link stays: the file it leads to is written. A device or a
-/// pipe cannot be replaced, and is written directly.
+/// Writes a file under a temporary name and renames it. A failure then leaves the old file unchanged, and processes
+/// that have the old file mapped do not see a change. A symbolic link is kept, and the file that it points to is
+/// replaced. A device or a pipe cannot be replaced, and is written directly.
 fn write_file(path: &Path, f: impl FnOnce(&mut Output) -> Result<()>) -> Result<()> {
     use std::io::Write;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -104,16 +104,16 @@ fn write_file(path: &Path, f: impl FnOnce(&mut Output) -> Result<()>) -> Result<
         Ok(std::fs::rename(&temp, &path)?)
     });
     if written.is_err() {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = std::fs::remove_file(&temp);
     }
     written
 }
 
-/// The path that a chain of symbolic links ends at, whether there is a file or not.
+/// Follows a chain of symbolic links to its end. The path returned need not exist.
 fn behind_links(path: &Path) -> Result<PathBuf> {
     let mut path = path.to_path_buf();
-    // As many as Linux follows.
+    // The same limit as in Linux.
     for _ in 0..40 {
         match std::fs::read_link(&path) {
             Ok(target) => path = path.parent().map_or(target.clone(), |dir| dir.join(&target)),
@@ -123,11 +123,11 @@ fn behind_links(path: &Path) -> Result<PathBuf> {
     Err(std::io::Error::other("too many symbolic links").into())
 }
 
-/// A file that is written.
+/// A file that is being written.
 type Output = std::io::BufWriter<std::fs::File>;
 
-/// An error of an entry's bytes. What the system has no part in (a checksum, a broken stream) is an error of the archive,
-/// not of input and output.
+/// Converts an error that occurred while an archive entry was read. An I/O error that does not come from the operating
+/// system (a wrong checksum, a damaged stream) becomes an error of the archive.
 fn damaged(e: impl Into<Error>) -> Error {
     match e.into() {
         Error::Io(io) if io.raw_os_error().is_none() => {
@@ -137,12 +137,12 @@ fn damaged(e: impl Into<Error>) -> Error {
     }
 }
 
-/// Reads to an entry's end, where its checksum is compared.
+/// Reads to the end of an entry, where its checksum is compared.
 fn finish(entry: &mut impl Read) -> Result<()> {
     std::io::copy(entry, &mut std::io::sink()).map(|_| ()).map_err(damaged)
 }
 
-/// A zip archive, and the length of its file.
+/// A zip archive, and the length of its file in bytes.
 struct Archive<R> {
     zip: zip::ZipArchive<R>,
     len: u64,
@@ -162,13 +162,13 @@ impl<R: Read + Seek> Archive<R> {
         names.map(|n| Ok(n?.into_owned())).collect()
     }
 
-    /// An entry by name, and its size, which is one that the archive's bytes can hold.
+    /// Opens an entry by name, and returns it with its size. Fails if the archive's bytes cannot hold that size.
     fn entry(&mut self, name: &str) -> Result<(zip::read::ZipFile<'_, R>, u64)> {
         let index = self.zip.index_for_name(name);
         let index = index.ok_or_else(|| Error::CannotFindTensor { path: name.to_string() }.bt())?;
         let len = self.len;
         let entry = self.zip.by_index(index)?;
-        // Deflate makes at most 1,032 bytes of one.
+        // Deflate expands a byte to 1,032 bytes at most.
         let most = entry.compressed_size().min(len).saturating_mul(1032).saturating_add(64);
         if entry.size() > most {
             return Err(Error::msg(format_args!("zip entry {name}: states {} bytes", entry.size())));

@@ -1,9 +1,9 @@
-//! NumPy's npy and npz files, read and written.
+//! Reads and writes NumPy's npy and npz files.
 //!
 //! Format: [NEP 1](https://numpy.org/neps/nep-0001-npy-format.html), versions 1 to 3; C and Fortran order; either byte
-//! order. NumPy itself has no bfloat16 or float8: as `ml_dtypes` arrays saved by NumPy, these are the raw types `<V2` and
-//! `|V1`, so that `np.load(f).view(ml_dtypes.bfloat16)` (or `.float8_e4m3fn`) gives the numbers; `<f1`, which some
-//! versions write for float8, is read too.
+//! order. NumPy has no bfloat16 or float8, and saves `ml_dtypes` arrays of them as the raw types `<V2` and `|V1`. This
+//! module does the same, so `np.load(f).view(ml_dtypes.bfloat16)` (or `.float8_e4m3fn`) returns the numbers. The code
+//! `<f1`, which some versions write for float8, is also read.
 use super::{Archive, at, byte_len, damaged, finish, open, read_storage, to_tensor, write_file};
 use crate::{DType, Device, Error, Result, Shape, Tensor};
 use std::io::{Read, Seek, Write};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 const SUFFIX: &str = ".npy";
-/// Longer headers are refused: they belong to structured dtypes.
+/// Longer headers are rejected: they belong to structured dtypes.
 const MAX_HEADER: usize = 1 << 20;
 
 fn npy(msg: impl std::fmt::Display) -> Error {
@@ -27,7 +27,7 @@ struct Header {
     shape: Vec<usize>,
 }
 
-/// A dtype and whether it is big-endian, from NumPy's text for it.
+/// Returns the dtype, and whether it is big-endian, from NumPy's text for it.
 fn parse_descr(descr: &str) -> Result<(DType, bool)> {
     let (order, code) = match descr.as_bytes().first() {
         Some(b'<' | b'>' | b'=' | b'|') => descr.split_at(1),
@@ -79,7 +79,7 @@ fn descr(dtype: DType) -> &'static str {
     }
 }
 
-/// A reader of the Python literals a header is made of.
+/// A parser of the Python literals in a header.
 struct Literal<'a>(&'a str);
 
 impl<'a> Literal<'a> {
@@ -88,7 +88,7 @@ impl<'a> Literal<'a> {
         npy(format_args!("header: expected {wanted} at '{rest}'"))
     }
 
-    /// Takes a token, if it comes next.
+    /// Consumes a token, if it comes next.
     fn take(&mut self, token: &str) -> bool {
         self.0 = self.0.trim_start();
         match self.0.strip_prefix(token) {
@@ -132,7 +132,7 @@ impl<'a> Literal<'a> {
         let end = self.0.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.0.len());
         let (digits, rest) = self.0.split_at(end);
         let n = digits.parse().map_err(|_| self.bad("a dimension"))?;
-        // Python 2 wrote long integers with an L.
+        // Python 2 wrote an L after long integers.
         self.0 = rest.strip_prefix('L').unwrap_or(rest);
         Ok(n)
     }
@@ -184,7 +184,7 @@ impl Header {
         }
     }
 
-    /// Reads magic, version and header; gives the header and its length in the file.
+    /// Reads magic number, version and header. Returns the header and its length in the file.
     fn read(reader: &mut impl Read, size: u64) -> Result<(Self, u64)> {
         let mut start = [0; 8];
         let short = |e: std::io::Error| match e.kind() {
@@ -209,11 +209,11 @@ impl Header {
         }
         let mut text = vec![0; len];
         reader.read_exact(&mut text).map_err(short)?;
-        // Versions 1 and 2 are Latin-1, 3 is UTF-8; all that is understood below is ASCII.
+        // Versions 1 and 2 are Latin-1, version 3 is UTF-8. All text that is interpreted below is ASCII.
         Ok((Self::parse(&String::from_utf8_lossy(&text))?, read))
     }
 
-    /// The text as NumPy writes it, padded so that the data begins at a multiple of 64 bytes.
+    /// Returns the text in NumPy's format, padded so that the data begins at a multiple of 64 bytes.
     fn bytes(&self) -> Result<Vec<u8>> {
         let order = if self.fortran_order { "True" } else { "False" };
         let dims: Vec<String> = self.shape.iter().map(usize::to_string).collect();
@@ -309,14 +309,14 @@ impl Tensor {
         write_array_to(self, path.as_ref())
     }
 
-    /// Writes arrays and their names to an npz file, uncompressed as `numpy.savez`.
+    /// Writes arrays and their names to an npz file, uncompressed like `numpy.savez`.
     pub fn write_npz<S: AsRef<str>, T: AsRef<Tensor>, P: AsRef<Path>>(ts: &[(S, T)], path: P) -> Result<()> {
         let ts: Vec<(&str, &Self)> = ts.iter().map(|(name, t)| (name.as_ref(), t.as_ref())).collect();
         write_arrays_to(&ts, path.as_ref())
     }
 }
 
-// Not generic, so that the code is compiled once, here.
+// These functions are not generic, so that they are compiled only here and not in each crate that calls them.
 
 fn read_file(path: &Path) -> Result<Tensor> {
     at(path, || {
@@ -350,7 +350,8 @@ fn write_arrays_to(ts: &[(&str, &Tensor)], path: &Path) -> Result<()> {
             if f.get_ref().metadata()?.is_file() {
                 write_archive(ts, zip::ZipWriter::new(f))
             } else {
-                // A device or a pipe cannot go back to write an entry's length before it.
+                // It is not possible to seek back in a device or a pipe to write an entry's length, so the length
+                // follows the entry.
                 write_archive(ts, zip::ZipWriter::new_stream(f))
             }
         })
@@ -370,7 +371,7 @@ fn write_archive<W: Write + Seek>(ts: &[(&str, &Tensor)], mut zip: zip::ZipWrite
     Ok(())
 }
 
-/// The arrays of an npz file, read when they are asked for.
+/// The arrays of an npz file. Each is read when it is requested.
 #[derive(Debug, Clone)]
 pub struct NpzTensors {
     /// Names of the arrays and of their entries.
@@ -379,7 +380,7 @@ pub struct NpzTensors {
 }
 
 impl NpzTensors {
-    /// Reads the names.
+    /// Reads the names of the arrays.
     pub fn new<P: AsRef<Path>>(path: P) -> Result<Self> {
         let path = path.as_ref().to_path_buf();
         let names = at(&path, || Archive::open(&path)?.names())?;
@@ -387,12 +388,12 @@ impl NpzTensors {
         Ok(Self { entries, path })
     }
 
-    /// Names of the arrays, sorted.
+    /// Returns the names of the arrays, sorted.
     pub fn names(&self) -> Vec<&String> {
         self.entries.keys().collect()
     }
 
-    /// Shape and dtype of an array, from its header alone.
+    /// Reads shape and dtype of an array from its header.
     pub fn get_shape_and_dtype(&self, name: &str) -> Result<(Shape, DType)> {
         at(&self.path, || {
             let entry = self.entries.get(name);
@@ -404,7 +405,7 @@ impl NpzTensors {
         })
     }
 
-    /// An array; nothing when the file has none of that name.
+    /// Reads an array. Returns `None` if the file has no array of that name.
     pub fn get(&self, name: &str) -> Result<Option<Tensor>> {
         let Some(entry) = self.entries.get(name) else { return Ok(None) };
         at(&self.path, || read_entry(&mut Archive::open(&self.path)?, entry)).map(Some)

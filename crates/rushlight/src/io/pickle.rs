@@ -1,7 +1,8 @@
-//! PyTorch's pth files (`torch.save`), read.
+//! Reads PyTorch's pth files (`torch.save`).
 //!
-//! The zip format of PyTorch 1.6 and later. The pickle inside is only described, never run, so a hostile file can name any
-//! function without effect. Read are the tensors at the top of the saved dict, or of the dict under a key.
+//! Supports the zip format of PyTorch 1.6 and later. The pickle inside is parsed but never executed, so a malicious
+//! file cannot call functions. Only the tensors at the top level of the saved dict, or of the dict under a key, are
+//! read.
 use super::unpickle::{Id, Objects, Value};
 use super::{Archive, at, byte_len, damaged, finish, read_storage, to_tensor};
 use crate::autograd::GradFn;
@@ -10,25 +11,25 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
-/// The longest pickle that is read; what is large in a checkpoint is not in its pickle.
+/// Size in bytes of the longest pickle that is read. Large data of a checkpoint is stored outside of the pickle.
 const MAX_PICKLE: u64 = 1 << 30;
 
 fn pth(msg: impl std::fmt::Display) -> Error {
     Error::Pickle(msg.to_string()).bt()
 }
 
-/// Where a tensor is in a pth file.
+/// Location and layout of a tensor in a pth file.
 #[derive(Debug, Clone)]
 pub struct TensorInfo {
-    /// Its key in the saved dict.
+    /// Key of the tensor in the saved dict.
     pub name: String,
-    /// Its dtype.
+    /// Dtype of the tensor.
     pub dtype: DType,
-    /// Its shape, strides and offset in the storage, in elements.
+    /// Shape, strides and offset in the storage, in elements.
     pub layout: Layout,
-    /// The archive's entry with the storage.
+    /// Name of the archive's entry that holds the storage.
     pub path: String,
-    /// Elements of the storage.
+    /// Number of elements of the storage.
     pub storage_size: usize,
 }
 
@@ -37,7 +38,7 @@ fn dtype_of(module: &str, class: &str) -> Result<DType> {
     if module != "torch" {
         return Err(error());
     }
-    // The classes of old files; untyped storages come with the name of a dtype.
+    // Class names in old files. An untyped storage comes with the name of a dtype.
     Ok(match class {
         "FloatStorage" => DType::F32,
         "DoubleStorage" => DType::F64,
@@ -64,7 +65,7 @@ impl Objects {
 
     fn ints(&self, id: Id) -> Result<Vec<usize>> {
         match self.get(id) {
-            // torch.Size pickles as a call with the tuple as its argument.
+            // A torch.Size is pickled as a call with the tuple as its argument.
             Value::Call { args, .. } => match self.get(*args) {
                 Value::Tuple(ids) if ids.len() == 1 => self.flat_ints(ids[0]),
                 other => Err(pth(format_args!("expected sizes, found {other:?}"))),
@@ -91,7 +92,7 @@ impl Objects {
         match self.get(id) {
             Value::Dict(items) => Some(items),
             Value::Call { state, items, .. } => match state.map(|s| self.get(s)) {
-                // A module that was saved whole: its state.
+                // A module that was saved as a whole: use its state.
                 Some(Value::Dict(state)) if items.is_empty() => Some(state),
                 _ => Some(items),
             },
@@ -99,9 +100,10 @@ impl Objects {
         }
     }
 
-    /// Function and arguments of the call that makes a tensor, below parameters and subclasses; nothing for other objects.
+    /// Returns the function and the arguments of the call that makes a tensor, inside parameters and subclasses. `None`
+    /// for other objects.
     fn tensor_call(&self, mut id: Id) -> Option<(&str, &[Id])> {
-        // A chain cannot be longer than this without going in a circle.
+        // A longer chain must contain a cycle.
         for _ in 0..8 {
             let Value::Call { callable, args, .. } = self.get(id) else { return None };
             let Value::Tuple(args) = self.get(*args) else { return None };
@@ -125,7 +127,7 @@ impl Objects {
         None
     }
 
-    /// Where a tensor is, if the object is one. `dir` is the archive's folder.
+    /// Returns the location of a tensor, if the object is one. `dir` is the folder inside the archive.
     fn tensor(&self, name: &str, id: Id, dir: &str) -> Result<Option<TensorInfo>> {
         let Some((function, args)) = self.tensor_call(id) else { return Ok(None) };
         let [storage, offset, size, stride, ..] = *args else {
@@ -140,7 +142,7 @@ impl Objects {
         let (module, class) = self.global(class).ok_or_else(|| pth("a storage without a type"))?;
         let mut storage_size = self.int(numel)?;
         let dtype = if function == "_rebuild_tensor_v3" || class == "UntypedStorage" {
-            // The storage is counted in bytes, and the dtype is an argument.
+            // The storage's size is in bytes, and the dtype is an argument.
             let dtype = args.get(6).and_then(|d| self.global(*d));
             let (module, class) = dtype.ok_or_else(|| pth("a tensor without a dtype"))?;
             let dtype = dtype_of(module, class)?;
@@ -166,7 +168,7 @@ impl Objects {
         Ok(Some(TensorInfo { name: name.to_string(), dtype, layout, path, storage_size }))
     }
 
-    /// The value of a text key of a dict.
+    /// Returns the value for a text key of a dict.
     fn item(&self, dict: Id, key: &str) -> Option<Id> {
         let found = |(k, _): &&(Id, Id)| matches!(self.get(*k), Value::Text(t) if t == key);
         self.dict(dict)?.iter().find(found).map(|(_, v)| *v)
@@ -182,7 +184,7 @@ struct File<R> {
 type OpenFile = File<std::io::BufReader<std::fs::File>>;
 
 impl OpenFile {
-    /// Opens a file, and finds the folder inside that everything is in.
+    /// Opens a file, and determines the folder inside the archive that contains all entries.
     fn open(path: &Path) -> Result<(Self, String)> {
         let zip = Archive::open(path).map_err(|e| match e.root() {
             Error::Zip(_) => e.context("not a zip archive (files of PyTorch before 1.6 must be saved again)"),
@@ -213,7 +215,7 @@ impl<R: Read + Seek> File<R> {
         Ok(out)
     }
 
-    /// Elements `from..to` of a storage as a vector.
+    /// Reads elements `from..to` of a storage as a vector.
     fn storage(&mut self, info: &TensorInfo, from: usize, to: usize) -> Result<Tensor> {
         let size = info.dtype.size_in_bytes();
         let need = byte_len(&[to], info.dtype, "pth")? as u64;
@@ -230,17 +232,17 @@ impl<R: Read + Seek> File<R> {
     }
 }
 
-/// A tensor that is a view of a storage.
+/// Returns a tensor as a view of its storage, of which `storage` holds the elements from `from` on.
 fn view(storage: &Tensor, layout: &Layout, from: usize) -> Result<Tensor> {
     let start = layout.start_offset().saturating_sub(from);
     let layout = Layout::new(layout.shape().clone(), layout.stride(), start);
     storage.view(layout, || GradFn::Reshape)
 }
 
-/// Reads where the tensors of a pth file are.
+/// Reads the locations of the tensors of a pth file.
 ///
-/// `key` names an entry of the saved dict that holds the tensors (`"model_state_dict"`); `verbose` prints each on stdout.
-/// Values other than tensors are left out; a tensor that cannot be read is an error that names it.
+/// `key` names an entry of the saved dict that holds the tensors (such as `"model_state_dict"`). `verbose` prints each
+/// tensor to stdout. Values that are not tensors are skipped; a tensor that cannot be read is an error that names it.
 pub fn read_pth_tensor_info<P: AsRef<Path>>(
     file: P,
     verbose: bool,
@@ -249,7 +251,7 @@ pub fn read_pth_tensor_info<P: AsRef<Path>>(
     infos_at(file.as_ref(), verbose, key)
 }
 
-/// Not generic, so that it is compiled once, here.
+/// Not generic, so that it is compiled only here.
 fn infos_at(path: &Path, verbose: bool, key: Option<&str>) -> Result<Vec<TensorInfo>> {
     at(path, || {
         let (mut file, dir) = OpenFile::open(path)?;
@@ -273,7 +275,7 @@ fn infos_at(path: &Path, verbose: bool, key: Option<&str>) -> Result<Vec<TensorI
     })
 }
 
-/// The tensors of a pth file, read when they are asked for.
+/// The tensors of a pth file. Each is read when it is requested.
 ///
 /// ```no_run
 /// use rushlight::pickle::PthTensors;
@@ -288,19 +290,19 @@ pub struct PthTensors {
 }
 
 impl PthTensors {
-    /// Reads where the tensors are; `key` as for [`read_pth_tensor_info`].
+    /// Reads the locations of the tensors; `key` as for [`read_pth_tensor_info`].
     pub fn new<P: AsRef<Path>>(path: P, key: Option<&str>) -> Result<Self> {
         let infos = read_pth_tensor_info(path.as_ref(), false, key)?;
         let infos = infos.into_iter().map(|i| (i.name.clone(), i)).collect();
         Ok(Self { infos, path: path.as_ref().to_path_buf() })
     }
 
-    /// Where each tensor is.
+    /// Returns the location of each tensor.
     pub fn tensor_infos(&self) -> &HashMap<String, TensorInfo> {
         &self.infos
     }
 
-    /// A tensor on the CPU; nothing when the file has none of that name.
+    /// Reads a tensor to the CPU. Returns `None` if the file has no tensor of that name.
     pub fn get(&self, name: &str) -> Result<Option<Tensor>> {
         let Some(info) = self.infos.get(name) else { return Ok(None) };
         at(&self.path, || {
@@ -313,13 +315,13 @@ impl PthTensors {
     }
 }
 
-/// Reads all tensors of a pth file, sorted by name; `key` as for [`read_pth_tensor_info`]. Tensors that shared a storage
-/// when they were saved share one again.
+/// Reads all tensors of a pth file, sorted by name; `key` as for [`read_pth_tensor_info`]. Tensors that shared a
+/// storage when they were saved share one again.
 pub fn read_all_with_key<P: AsRef<Path>>(path: P, key: Option<&str>) -> Result<Vec<(String, Tensor)>> {
     all_at(path.as_ref(), key)
 }
 
-/// Not generic, so that it is compiled once, here.
+/// Not generic, so that it is compiled only here.
 fn all_at(path: &Path, key: Option<&str>) -> Result<Vec<(String, Tensor)>> {
     let pth = PthTensors::new(path, key)?;
     at(&pth.path, || {

@@ -1,7 +1,7 @@
-//! The safetensors format, read and written.
+//! Reads and writes the safetensors format.
 //!
-//! Every dtype is stored under its own safetensors dtype. Files are written in the order that keeps each tensor aligned,
-//! with the texts of `__metadata__` if any.
+//! Every dtype is stored as the safetensors dtype of the same meaning. Tensors are written in an order that keeps each
+//! of them aligned. The texts of `__metadata__` are written, too, if there are any.
 use super::{at, byte_len, read_storage, to_tensor, write_file};
 use crate::{DType, Device, Error, Result, Tensor};
 use safetensors::SafeTensorError;
@@ -13,9 +13,9 @@ use std::path::Path;
 
 pub use super::mmap::{MmapedFile, MmapedSafetensors};
 
-/// Length of the header's length.
+/// Size in bytes of the number at the start of a file, which is the header's length.
 const PREFIX: usize = 8;
-/// The longest header that is read, as in the `safetensors` crate.
+/// Size in bytes of the longest header that is read, as in the `safetensors` crate.
 const MAX_HEADER: u64 = 100_000_000;
 
 macro_rules! dtypes {
@@ -48,14 +48,14 @@ pub(super) fn element_dtype(dtype: Dtype) -> Result<DType> {
 #[derive(Debug)]
 pub(super) struct Header {
     tensors: Metadata,
-    /// Its texts, in the standard library's map: the crate's own depends on its features.
+    /// Texts of `__metadata__`, in the standard library's map: the type of the crate's map depends on its features.
     metadata: HashMap<String, String>,
-    /// Where the first tensor's bytes are.
+    /// Offset of the first tensor's bytes in the file.
     start: usize,
 }
 
 impl Header {
-    /// Length of the header's text, checked against the bytes there are.
+    /// Returns the length of the header's text, checked against the length of the file.
     fn text_len(prefix: [u8; PREFIX], file_len: u64) -> Result<usize> {
         let len = u64::from_le_bytes(prefix);
         if len > MAX_HEADER {
@@ -67,7 +67,7 @@ impl Header {
         Ok(len as usize)
     }
 
-    /// Reads the header's text, and checks that the tensors it names fill the rest of the file exactly.
+    /// Parses the header's text, and checks that the tensors fill the rest of the file exactly.
     fn parse(text: &[u8], file_len: u64) -> Result<Self> {
         let text = std::str::from_utf8(text).map_err(SafeTensorError::InvalidHeader)?;
         let tensors: Metadata =
@@ -88,7 +88,7 @@ impl Header {
         Self::parse(text.ok_or(SafeTensorError::InvalidHeaderLength)?, len)
     }
 
-    /// Names in the order the tensors are stored.
+    /// Returns the names in the order in which the tensors are stored.
     pub(super) fn names(&self) -> Vec<String> {
         self.tensors.offset_keys()
     }
@@ -101,7 +101,7 @@ impl Header {
         self.tensors.info(name).ok_or_else(|| Error::CannotFindTensor { path: name.to_string() }.bt())
     }
 
-    /// A tensor in the bytes the header was read from.
+    /// Returns a tensor in the bytes from which the header was read.
     pub(super) fn view<'a>(&self, bytes: &'a [u8], name: &str) -> Result<TensorView<'a>> {
         let info = self.info(name)?;
         let (from, to) = info.data_offsets;
@@ -116,9 +116,9 @@ impl Header {
     }
 }
 
-/// Something a tensor can be made of.
+/// A value from which a tensor can be made.
 pub trait Load {
-    /// The tensor, on a device.
+    /// Makes the tensor on a device.
     fn load(&self, device: &Device) -> Result<Tensor>;
 }
 
@@ -135,21 +135,21 @@ impl Load for TensorView<'_> {
 }
 
 impl Tensor {
-    /// Writes this tensor alone to a safetensors file, under a name.
+    /// Writes this tensor to a safetensors file, under a name.
     pub fn save_safetensors<P: AsRef<Path>>(&self, name: &str, path: P) -> Result<()> {
         save(&HashMap::from([(name, self.clone())]), path)
     }
 }
 
-/// Tensors by name, and the texts stored beside them.
+/// Tensors by name, and the metadata texts.
 pub type WithMetadata = (HashMap<String, Tensor>, HashMap<String, String>);
 
-/// Reads a file, tensor by tensor, and the texts of its metadata.
+/// Reads a file, tensor by tensor, and its metadata texts.
 pub fn load_with_metadata<P: AsRef<Path>>(path: P, device: &Device) -> Result<WithMetadata> {
     loaded_at(path.as_ref(), device)
 }
 
-/// Not generic, so that it is compiled once, here.
+/// Not generic, so that it is compiled only here.
 fn loaded_at(path: &Path, device: &Device) -> Result<WithMetadata> {
     at(path, || {
         let (mut file, len) = super::open(path)?;
@@ -159,7 +159,7 @@ fn loaded_at(path: &Path, device: &Device) -> Result<WithMetadata> {
         file.read_exact(&mut text)?;
         let header = Header::parse(&text, len)?;
         let mut tensors = HashMap::new();
-        // In the order they are stored, so that the file is read once from front to back.
+        // Tensors are read in the order of storage, so that the file is read sequentially.
         for name in header.names() {
             let info = header.info(&name)?;
             let dtype = element_dtype(info.dtype)?;
@@ -188,7 +188,7 @@ pub fn load<P: AsRef<Path>>(path: P, device: &Device) -> Result<HashMap<String, 
     Ok(load_with_metadata(path, device)?.0)
 }
 
-/// Reads all tensors of a file's bytes.
+/// Reads all tensors from the bytes of a file.
 pub fn load_buffer(data: &[u8], device: &Device) -> Result<HashMap<String, Tensor>> {
     let header = Header::read(data)?;
     header.names().into_iter().map(|n| Ok((n.clone(), header.view(data, &n)?.load(device)?))).collect()
@@ -203,13 +203,13 @@ pub fn write<K: AsRef<str> + Display, W: Write>(
     write_named(tensors.iter().map(|(k, t)| (k.as_ref(), t)).collect(), metadata, out)
 }
 
-/// Not generic, so that it is compiled once, here.
+/// Not generic, so that it is compiled only here.
 fn write_named(
     mut sorted: Vec<(&str, &Tensor)>,
     metadata: Option<&HashMap<String, String>>,
     mut out: &mut dyn Write,
 ) -> Result<()> {
-    // By falling alignment, then by name: each tensor is then aligned to its element.
+    // Sort by decreasing alignment, then by name. Each tensor is then aligned to its element.
     sorted.sort_by(|a, b| Dtype::from(b.1.dtype()).cmp(&a.1.dtype().into()).then_with(|| a.0.cmp(b.0)));
     let mut infos = Vec::with_capacity(sorted.len());
     let mut end = 0usize;
@@ -248,7 +248,7 @@ pub(super) fn write_elements(t: &Tensor, out: &mut impl Write) -> Result<()> {
     Ok(out.write_all(&bytes)?)
 }
 
-/// Writes tensors to a file. An existing file stays as it was until the new one is complete.
+/// Writes tensors to a file. An existing file is replaced only when the new one is complete.
 pub fn save<K: AsRef<str> + Ord + Display, P: AsRef<Path>>(
     tensors: &HashMap<K, Tensor>,
     path: P,
@@ -256,7 +256,7 @@ pub fn save<K: AsRef<str> + Ord + Display, P: AsRef<Path>>(
     at(path.as_ref(), || write_file(path.as_ref(), |f| write(tensors, None, f)))
 }
 
-/// As [`save`], with texts of the caller's own in the file's metadata.
+/// Same as [`save`], with metadata texts.
 pub fn save_with_metadata<K: AsRef<str> + Ord + Display, P: AsRef<Path>>(
     tensors: &HashMap<K, Tensor>,
     metadata: &HashMap<String, String>,
@@ -265,7 +265,7 @@ pub fn save_with_metadata<K: AsRef<str> + Ord + Display, P: AsRef<Path>>(
     at(path.as_ref(), || write_file(path.as_ref(), |f| write(tensors, Some(metadata), f)))
 }
 
-/// As [`save`], to memory.
+/// Same as [`save`], but returns the bytes.
 pub fn save_buffer<K: AsRef<str> + Ord + Display>(
     tensors: &HashMap<K, Tensor>,
     metadata: Option<&HashMap<String, String>>,
@@ -291,22 +291,22 @@ macro_rules! in_memory {
                 Ok(Self { bytes, header })
             }
 
-            /// Names, shapes and bytes of all tensors, in the order they are stored.
+            /// Returns names, shapes and bytes of all tensors, in the order of storage.
             pub fn tensors(&self) -> Vec<(String, TensorView<'_>)> {
                 self.header.views(&self.bytes)
             }
 
-            /// A tensor's dtype, shape and bytes.
+            /// Returns a tensor's dtype, shape and bytes.
             pub fn get(&self, name: &str) -> Result<TensorView<'_>> {
                 self.header.view(&self.bytes, name)
             }
 
-            /// A tensor on a device.
+            /// Loads a tensor to a device.
             pub fn load(&self, name: &str, device: &Device) -> Result<Tensor> {
                 self.get(name)?.load(device)
             }
 
-            /// The texts stored beside the tensors.
+            /// Returns the metadata texts.
             pub fn metadata(&self) -> &HashMap<String, String> {
                 self.header.metadata()
             }

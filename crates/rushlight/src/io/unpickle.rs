@@ -1,21 +1,21 @@
-//! A reader of Python's pickle format that builds a description of the objects and runs nothing.
+//! A parser of Python's pickle format, which builds a description of the objects and executes nothing.
 //!
-//! Opcodes after Python's `pickletools`. What a pickle would call (`REDUCE`, `NEWOBJ`, `BUILD`) becomes a record of the
-//! call. Objects live in one list and refer to each other by number, so that shared and recursive objects cost nothing,
-//! memory is bounded by the pickle's length, and nothing here recurses.
+//! Opcodes follow Python's `pickletools`. A call in a pickle (`REDUCE`, `NEWOBJ`, `BUILD`) becomes a record of the
+//! call. Objects are stored in one list and refer to each other by index. So shared and recursive objects are not
+//! copied, memory is bounded by the pickle's length, and this code does not recurse.
 use crate::{Error, Result};
 use std::collections::HashMap;
 
-/// Number of an object.
+/// Index of an object.
 pub(super) type Id = usize;
 
-/// A Python object, as far as tensors need it.
+/// A Python object, as far as it matters for tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     None,
     Bool(bool),
     Int(i64),
-    /// An integer that i64 does not hold.
+    /// An integer that does not fit i64.
     BigInt,
     Float(f64),
     Text(String),
@@ -26,14 +26,14 @@ pub(super) enum Value {
     Dict(Vec<(Id, Id)>),
     /// A class or function, by module and name.
     Global(String, String),
-    /// The result of a call that was not made, with the state and items it would have been given.
+    /// A call that was not executed, with the state and items that its result would have received.
     Call {
         callable: Id,
         args: Id,
         state: Option<Id>,
         items: Vec<(Id, Id)>,
     },
-    /// The value that the surrounding file has for this key.
+    /// A persistent id: a reference to data in the surrounding file.
     Persistent(Id),
 }
 
@@ -57,7 +57,7 @@ impl Objects {
         self.values.get(id).unwrap_or(&Value::None)
     }
 
-    /// Reads a pickle.
+    /// Parses a pickle.
     pub(super) fn read(bytes: &[u8]) -> Result<Self> {
         let mut machine =
             Machine { bytes, at: 0, values: Vec::new(), stack: Vec::new(), memo: HashMap::new() };
@@ -145,7 +145,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The objects above the last mark.
+    /// Removes and returns the objects above the last mark.
     fn pop_mark(&mut self) -> Result<Vec<Id>> {
         let mark = self.stack.iter().rposition(|s| matches!(s, Slot::Mark));
         let mark = mark.ok_or_else(|| bad("an opcode finds no mark on the stack"))?;
@@ -176,14 +176,14 @@ impl<'a> Machine<'a> {
         let id = self.top()?;
         match &mut self.values[id] {
             Value::List(items) => items.extend_from_slice(more),
-            // A subclass of list: what is in it cannot be a tensor that is asked for by name.
+            // A subclass of list. Its items are not stored, since they cannot be tensors with names.
             Value::Call { .. } => {}
             _ => return Err(bad("items are appended to an object that is not a list")),
         }
         Ok(())
     }
 
-    /// Records a call; an `OrderedDict` is a dict.
+    /// Records a call. A call of `OrderedDict` becomes a dict.
     fn call(&mut self, callable: Id, args: Id) {
         let ordered = matches!(&self.values[callable], Value::Global(m, n)
             if m == "collections" && n == "OrderedDict");
@@ -194,7 +194,7 @@ impl<'a> Machine<'a> {
         self.push(value);
     }
 
-    /// The items of `OrderedDict([(k, v), ..])`.
+    /// Returns the items of `OrderedDict([(k, v), ..])`.
     fn dict_args(&self, args: &[Id]) -> Vec<(Id, Id)> {
         let Some(Value::List(list)) = args.first().and_then(|a| self.values.get(*a)) else {
             return Vec::new();
@@ -445,7 +445,7 @@ mod tests {
 
     #[test]
     fn a_dict_that_is_filled_after_it_was_memoised_is_one_dict() {
-        // d = {}; d["a"] = 1; (d, d)
+        // The pickle of: d = {}; d["a"] = 1; (d, d)
         let o = Objects::read(b"}q\x01X\x01\0\0\0aK\x01sh\x01\x86.").unwrap();
         let Value::Tuple(ids) = o.get(o.root) else { panic!("{:?}", o.get(o.root)) };
         assert_eq!(ids[0], ids[1]);

@@ -1,4 +1,4 @@
-//! A product or quotient of two tensors, scaled, added to a third.
+//! The ops addcmul and addcdiv: a product or quotient of two tensors, scaled and added to a third.
 use super::addmm::whole_for_ints;
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
@@ -8,13 +8,13 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// `x + (value * a) * b`, or `x + (value * a) / b`, in this order of operations; f16 and bf16 in f32, rounded once.
-/// Integers (products only) wrap, with a whole `value`.
+/// Computes `x + (value * a) * b`, or `x + (value * a) / b`, in this order of operations. f16 and bf16 compute in f32
+/// and are rounded once. Integers (products only) wrap and need an integral `value`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AddCMul {
     /// The factor.
     pub value: f64,
-    /// Divide by `b`.
+    /// Whether to divide by `b`.
     pub div: bool,
 }
 
@@ -59,7 +59,7 @@ impl OpDef for AddCMul {
             return grads![
                 g.clone(),
                 c.when(1, over)?,
-                // -(a / b) / b, without b * b or 1 / b, which could overflow.
+                // The gradient -(a / b) / b, without b * b or 1 / b, which could overflow.
                 c.when(2, || scaled()?.mul(&a()?.div(&b()?)?.div(&b()?)?.neg()?))?
             ];
         }
@@ -149,12 +149,12 @@ impl OpDef for AddCMul {
 }
 
 impl Tensor {
-    /// `self + value * tensor1 * tensor2`, stretched to one shape. NUMERIC dtypes.
+    /// Returns `self + value * tensor1 * tensor2`, broadcast to one shape. NUMERIC dtypes.
     pub fn addcmul(&self, tensor1: &Self, tensor2: &Self, value: f64) -> Result<Self> {
         self.addc(tensor1, tensor2, AddCMul { value, div: false })
     }
 
-    /// `self + value * tensor1 / tensor2`, stretched to one shape. FLOAT dtypes.
+    /// Returns `self + value * tensor1 / tensor2`, broadcast to one shape. FLOAT dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

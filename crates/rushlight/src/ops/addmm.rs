@@ -1,4 +1,4 @@
-//! A matrix product added to a matrix.
+//! The op addmm: a matrix product added to a matrix.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value,
@@ -8,8 +8,8 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// `beta * x + alpha * (mat1 mat2)`; with `beta` 0 the values of `x` are not read (its NaNs do not count). f16 and bf16
-/// keep the product in f32 and round once. Integers wrap; for them both numbers are integers.
+/// Computes `beta * x + alpha * (mat1 mat2)`. If `beta` is 0, the values of `x` are not read, so its NaNs have no
+/// effect. f16 and bf16 keep the product in f32 and are rounded once. Integers wrap and need integral factors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AddMm {
     /// Factor of `x`.
@@ -168,7 +168,7 @@ impl OpDef for AddMm {
     }
 }
 
-/// Fails when a factor for an integer dtype is not a whole number.
+/// Returns an error if a factor for an integer dtype is not an integer.
 pub(super) fn whole_for_ints(op: &'static str, dtype: crate::DType, factors: &[(&str, f64)]) -> Result<()> {
     for (name, f) in factors {
         if dtype.is_int() && *f != f.trunc() {
@@ -179,7 +179,7 @@ pub(super) fn whole_for_ints(op: &'static str, dtype: crate::DType, factors: &[(
 }
 
 impl Tensor {
-    /// `beta * self + alpha * (mat1 mat2)`, `self` broadcast to the product's shape. NUMERIC dtypes.
+    /// Returns `beta * self + alpha * (mat1 mat2)`, with `self` broadcast to the product's shape. NUMERIC dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -196,7 +196,7 @@ impl Tensor {
     fn added_product(&self, op: Op, mat1: &Self, mat2: &Self) -> Result<Self> {
         let x = match (mat1.dims(), mat2.dims()) {
             (&[m, k], &[k2, n]) if k == k2 => self.broadcast_as((m, n))?,
-            // The op returns the error.
+            // Invalid shapes are passed on, since the op returns the error.
             _ => self.clone(),
         };
         Tensor::run(op, &[&x, mat1, mat2])

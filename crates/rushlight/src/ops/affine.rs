@@ -1,4 +1,4 @@
-//! `x * mul + add` with two numbers.
+//! The op affine: `x * mul + add` with two numbers.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -7,8 +7,8 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// `x * mul + add`. Integers: exact (wrapping) when both numbers are integers of the dtype, else computed in f64 and
-/// truncated.
+/// Computes `x * mul + add`. Integers are exact (wrapping) if both numbers are integers; otherwise they are computed in
+/// f64 and truncated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Affine {
     /// Factor.
@@ -90,7 +90,7 @@ impl OpDef for Affine {
 }
 
 impl Tensor {
-    /// `self * mul + add`. NUMERIC dtypes.
+    /// Returns `self * mul + add`. NUMERIC dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

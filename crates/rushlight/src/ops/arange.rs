@@ -7,12 +7,12 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Device, Error, Result, Scalar, Tensor};
 
-/// `start + i * step` written into a vector. Integers are exact; floats are computed in f64 and rounded once.
+/// Writes `start + i * step` to element i of a vector. Integers are exact; floats are computed in f64 and rounded once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arange {
     /// First value.
     pub start: Scalar,
-    /// Difference.
+    /// Difference between adjacent values.
     pub step: Scalar,
 }
 
@@ -107,7 +107,7 @@ impl OpDef for Arange {
 }
 
 impl Tensor {
-    /// `start, start + step, ..` up to `end` (left out); all three of one dtype.
+    /// Returns `start, start + step, ..` up to `end`, exclusive. The three scalars must have one dtype.
     pub fn arange_scalar(start: Scalar, end: Scalar, step: Scalar, device: &Device) -> Result<Self> {
         let exact = |s: &Scalar| match s {
             Scalar::I64(v) => Some(*v as i128),

@@ -1,4 +1,4 @@
-//! The order that sorts a dimension; sorting is a gather by it.
+//! The op argsort: the indices that sort a dimension. Sorting is a gather by these indices.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, IndexMode, Input, Kind, Meta, Op, OpDef,
     Pattern, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -8,13 +8,13 @@ use crate::dtype::sets;
 use crate::ops::gather::Gather;
 use crate::{D, DType, Dim, Error, Result, Tensor};
 
-/// Indices along a dimension in the order of their elements. Equal elements keep their order (also when descending);
-/// NaN counts as the greatest element, -0 equals +0; false comes before true.
+/// Returns the indices along a dimension in the order of their elements. The sort is stable (also when descending). NaN
+/// is greater than every other element, -0 equals +0, and false is less than true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArgSort {
     /// The dimension.
     pub dim: usize,
-    /// Largest first.
+    /// Whether the largest element comes first.
     pub descending: bool,
     /// Dtype of the indices: U32 (candle) or I64 (Python).
     pub dtype: DType,
@@ -120,9 +120,9 @@ impl OpDef for ArgSort {
 }
 
 impl Tensor {
-    /// The indices of a dimension's elements in ascending (or descending) order, as U32 or I64: `out[0]` is the index of
-    /// the smallest (largest). Stable: equal elements keep their order, also when descending. NaN counts as the
-    /// greatest. ORDERED dtypes, any length.
+    /// Returns the indices of a dimension's elements in ascending (or descending) order, as U32 or I64: `out[0]` is the
+    /// index of the smallest (largest) element. Stable: equal elements keep their order, also when descending. NaN is
+    /// greater than every other element. ORDERED dtypes, any length.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};
@@ -136,8 +136,8 @@ impl Tensor {
         Tensor::run(Op::ArgSort(ArgSort { dim, descending, dtype }), &[self])
     }
 
-    /// A dimension's elements in ascending (or descending) order, and the indices they came from as U32 (see
-    /// [`Tensor::argsort`]). The gradient goes back to those indices. ORDERED dtypes, any length.
+    /// Returns a dimension's elements in ascending (or descending) order, and their indices in the input as U32 (see
+    /// [`Tensor::argsort`]). Gradients flow back to those indices. ORDERED dtypes, any length.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -154,12 +154,13 @@ impl Tensor {
         Ok((sorted, order))
     }
 
-    /// [`Tensor::argsort`] of the last dimension, as U32. Unlike candle's: stable, any layout, any length.
+    /// Same as [`Tensor::argsort`] for the last dimension, as U32. Unlike candle's, it is stable, and supports any
+    /// layout and length.
     pub fn arg_sort_last_dim(&self, asc: bool) -> Result<Tensor> {
         self.argsort(D::Minus1, !asc, DType::U32)
     }
 
-    /// [`Tensor::sort`] of the last dimension.
+    /// Same as [`Tensor::sort`] for the last dimension.
     pub fn sort_last_dim(&self, asc: bool) -> Result<(Tensor, Tensor)> {
         self.sort(D::Minus1, !asc)
     }

@@ -9,20 +9,20 @@ pub enum Allowed {
     Any,
     /// Finite numbers.
     Finite,
-    /// Numbers from this one on.
+    /// Finite numbers that are at least this.
     AtLeast(f64),
     /// Numbers from 0 to 1.
     Probability,
     /// Numbers from 0 to 1, without 1.
     BelowOne,
-    /// The dimensions of input 0.
+    /// Indices of dimensions of input 0.
     Dimension,
     /// Values that the shape rule checks together with the inputs' shapes.
     ByShape,
 }
 
 impl Allowed {
-    /// Whether a number is allowed. Values of other kinds always are.
+    /// Whether a number is allowed. Returns true for values that are not numbers.
     pub fn contains(self, value: &Value) -> bool {
         let number = match *value {
             Value::Float(v) => v,
@@ -49,15 +49,15 @@ impl Allowed {
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct AttributeSpec {
-    /// Name, as users know it.
+    /// Name of the parameter.
     pub name: &'static str,
     /// Kind of value.
     pub kind: Kind,
-    /// Value where a call leaves it out.
+    /// Value that is used if a call leaves the attribute out.
     pub default: Option<Value>,
-    /// Values that it may have.
+    /// Values that are allowed.
     pub allowed: Allowed,
-    /// Meaning, as a sentence.
+    /// Description, as a sentence.
     pub doc: &'static str,
 }
 
@@ -67,7 +67,7 @@ impl AttributeSpec {
         Self { name, kind, default: None, allowed, doc }
     }
 
-    /// The attribute with a default.
+    /// Returns the attribute with a default.
     pub const fn or(self, default: Value) -> Self {
         Self { default: Some(default), ..self }
     }
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// An op is its name and the values of its attributes: none is missing.
+    /// Ops with the same name differ in the values of their attributes, so no attribute is left undeclared.
     #[test]
     fn names_and_values_tell_ops_apart() {
         let mut seen: HashMap<String, String> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The mean of each window.
+//! Average pooling.
 use super::avg_pool_backward::AvgPoolBackward;
 use super::pool::{self, Pool};
 use super::window::{ToUsize2, last3, sizes};
@@ -10,12 +10,12 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// The mean of each window, summed row-major.
+/// Computes the mean of each window. The sum is in row-major order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AvgPool {
     /// The windows, without dilation.
     pub pool: Pool,
-    /// Whether padding counts as zeros (PyTorch's default) or not at all.
+    /// Whether padding counts as zeros (PyTorch's default), or is left out of the mean.
     pub count_include_pad: bool,
     /// Divisor of the sums; 0: the number of elements of the window.
     pub divisor: i64,
@@ -176,10 +176,10 @@ impl OpDef for AvgPool {
 }
 
 impl Tensor {
-    /// The mean of each window of the kernel's sizes over the last dimensions (one for each size; 1 to 3) of
-    /// `[batch, channels, ..]`. Padding, at most half a window, counts as zeros with `count_include_pad`, else not at
-    /// all. FLOAT dtypes; f16 and bf16 add in f32. Errors: another rank, a window larger than the padded input, a
-    /// stride of 0.
+    /// Computes the mean of each window over the last dimensions of `[batch, channels, ..]`; `kernel` has a size for
+    /// each of these 1 to 3 dimensions. Padding is at most half a window. It counts as zeros if `count_include_pad` is
+    /// true, else it is left out of the mean. FLOAT dtypes; f16 and bf16 accumulate in f32. Fails for another rank, a
+    /// window larger than the padded input, or a stride of 0.
     pub fn avg_pool_nd(
         &self,
         kernel: &[usize],
@@ -205,7 +205,7 @@ impl Tensor {
         Tensor::run(Op::AvgPool(AvgPool::adaptive(pool)), &[self])
     }
 
-    /// Average pooling of `[batch, channels, length]` with windows side by side: see [`Tensor::avg_pool_nd`].
+    /// Average pooling of `[batch, channels, length]` with adjacent windows: see [`Tensor::avg_pool_nd`].
     pub fn avg_pool1d(&self, sz: usize) -> Result<Self> {
         self.avg_pool1d_with_stride(sz, sz)
     }
@@ -215,7 +215,7 @@ impl Tensor {
         self.avg_pool_nd(&[kernel_size], &[stride], &[0], true)
     }
 
-    /// Average pooling of `[batch, channels, h, w]` with windows side by side: see [`Tensor::avg_pool_nd`].
+    /// Average pooling of `[batch, channels, h, w]` with adjacent windows: see [`Tensor::avg_pool_nd`].
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

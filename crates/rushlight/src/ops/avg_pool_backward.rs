@@ -9,7 +9,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// From the gradient of an average pool: each window's share is added to the elements of the window.
+/// Computes the gradient of the input of an average pool: adds each window's share to the elements of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AvgPoolBackward {
     /// The pool.

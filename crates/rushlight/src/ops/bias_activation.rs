@@ -1,4 +1,4 @@
-//! An activation of a sum of two tensors.
+//! The op bias_activation: an activation of the sum of two tensors.
 use super::bias_activation_backward::{BiasActivationBackward, composed};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
@@ -9,14 +9,14 @@ use crate::autograd::{self, Vjp};
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// The function that is applied to a sum.
+/// An activation function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
     /// `max(z, 0)`.
     Relu,
-    /// `z Phi(z)`, with the normal distribution function.
+    /// `z Phi(z)`, where Phi is the normal distribution function.
     Gelu,
-    /// GELU in its tanh variant.
+    /// The tanh approximation of GELU.
     GeluTanh,
     /// `1 / (1 + e^-z)`.
     Sigmoid,
@@ -44,8 +44,8 @@ impl Activation {
     }
 }
 
-/// `f(x + bias)`, where both have one shape: a bias is broadcast to it by strides of 0. f16 and bf16 compute in f32, and the sum
-/// is not rounded.
+/// Computes `f(x + bias)`. Both inputs have one shape; a bias is broadcast to it with strides of 0. f16 and bf16
+/// compute in f32, and the sum is not rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BiasActivation(pub Activation);
 
@@ -152,11 +152,12 @@ pub(super) fn gradient(f: Activation, g: &Tensor, x: &Tensor, bias: &Tensor) -> 
     Tensor::run(Op::BiasActivationBackward(BiasActivationBackward(f)), &[g, x, bias])
 }
 
-/// Uses of every activation with `n` inputs. Sums stay away from 0, where relu has a kink.
+/// Returns samples of every activation with `n` inputs. The sums stay away from 0, where relu has a kink.
 pub(super) fn samples(n: usize, op: impl Fn(Activation) -> Op) -> Vec<Sample> {
     let x = |shape: &[usize]| {
         let mut ins = vec![Spec::new(shape, Domain::Range(-3.0, 3.0)); n];
-        // Multiples of 0.5 and others that are 0.25 off at most in half of the range.
+        // One input has values that are at least 0.02 away from multiples of 0.5; the other one is too small to move
+        // the sum to 0.
         ins[n - 2].domain = Domain::Away(-3.0, 3.0, 0.5);
         ins[n - 1].domain = Domain::Range(-0.015, 0.015);
         ins
@@ -171,7 +172,8 @@ pub(super) fn samples(n: usize, op: impl Fn(Activation) -> Op) -> Vec<Sample> {
 }
 
 impl Tensor {
-    /// `f(x + bias)` in one pass, with `bias` broadcast to the shape of the tensor. FLOAT dtypes, one for both.
+    /// Computes `f(x + bias)` in one pass. `bias` is broadcast to the shape of the tensor. FLOAT dtypes; both have the
+    /// same one.
     ///
     /// ```
     /// use rushlight::{Device, Tensor, ops::bias_activation::Activation};

@@ -8,8 +8,8 @@ use super::{
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// `grad f'(x + bias)`: the gradient of `x`, and of the bias before it is summed over the dimensions in which it was broadcast.
-/// The derivative of relu at 0 is 0.
+/// Computes `grad f'(x + bias)`: the gradient of `x`, and that of the bias before it is summed over the broadcast
+/// dimensions. The derivative of relu at 0 is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BiasActivationBackward(pub Activation);
 
@@ -78,7 +78,7 @@ impl OpDef for BiasActivationBackward {
     }
 }
 
-/// The result of the op, composed of ops that have gradients.
+/// Computes the result of the op with ops that have gradients.
 pub(super) fn composed(f: Activation, g: &Tensor, x: &Tensor, bias: &Tensor) -> Result<Tensor> {
     let z = (x + bias)?;
     match f {
@@ -107,7 +107,7 @@ mod tests {
             let op = Op::BiasActivationBackward(BiasActivationBackward(f));
             let worst = (Tensor::run(op, &[&g, &z, &bias])? - composed(f, &g, &z, &bias)?)?;
             let worst = worst.abs()?.max_all()?.to_scalar::<f64>()?;
-            // Factors near 100 meet in the tanh variant of GELU, before they cancel.
+            // The tanh approximation of GELU multiplies numbers near 100 before they cancel, hence the bound.
             assert!(worst < 1e-13, "{f:?} {worst}");
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Dropout of a sum of two tensors.
+//! The op bias_dropout: dropout of the sum of two tensors.
 use super::dropout::{ATTRIBUTES, Dropout, check};
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
@@ -8,8 +8,8 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// [`Dropout`] of `x + bias`, which is not rounded, where both have one shape: a bias is broadcast to it by strides of 0. The
-/// same elements are dropped as of `x` by the same key.
+/// Computes [`Dropout`] of `x + bias`. The sum is not rounded. Both inputs have one shape; a bias is broadcast to it
+/// with strides of 0. The dropped elements are the same as those of `Dropout` with the same key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BiasDropout(pub Dropout);
 
@@ -83,8 +83,8 @@ impl OpDef for BiasDropout {
 }
 
 impl Tensor {
-    /// [`Tensor::dropout`] of `x + bias` in one pass, with `bias` broadcast to the shape of the tensor; the sum where nothing is
-    /// dropped. FLOAT dtypes, one for both.
+    /// Computes [`Tensor::dropout`] of `x + bias` in one pass, or just the sum if `train` is false. `bias` is broadcast
+    /// to the shape of the tensor. FLOAT dtypes; both have the same one.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

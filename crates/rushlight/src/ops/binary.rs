@@ -1,4 +1,5 @@
-//! The binary family: two tensors of one shape and dtype. One row an op; `broadcast_*` forms stretch first.
+//! The binary family: ops of two tensors of one shape and dtype, with one row of the table each. The `broadcast_*`
+//! methods broadcast the operands first.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, Scaling, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -9,14 +10,14 @@ use crate::dtype::{DTypeSet, sets};
 use crate::{Result, Tensor};
 
 type Pair = (Option<Tensor>, Option<Tensor>);
-/// The gradient rule: context, then the two values (only those named in `reads` may be used).
+/// A gradient rule. The arguments are the context, and the two inputs (only values that `reads` names may be used).
 type Rule = fn(&Vjp<'_>, &Tensor) -> Result<Pair>;
 
 struct Row {
     name: &'static str,
     dtypes: DTypeSet,
     inputs: &'static [Input],
-    /// The values that the gradient of each side reads.
+    /// The values that the gradients of the left and of the right input read.
     reads: [Reads; 2],
     rule: Option<Rule>,
     domains: (Domain, Domain),
@@ -25,7 +26,7 @@ struct Row {
 macro_rules! binary {
     ($( $v:ident $method:ident $bmethod:ident $python:ident $set:ident $reads:expr, $domains:expr,
         $rule:expr, $doc:literal, $x1:literal, $x2:literal => $y:literal; )*) => {
-        /// Which binary op.
+        /// An op of the binary family.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum BinaryOp { $($v),* }
@@ -76,7 +77,7 @@ macro_rules! binary {
             })*
         }
     };
-    // These two take a scalar as well; see below.
+    // These two also accept a scalar; see below.
     (@ Maximum $method:ident $set:ident $doc:literal) => {};
     (@ Minimum $method:ident $set:ident $doc:literal) => {};
     (@ $v:ident $method:ident $set:ident $doc:literal) => {
@@ -96,7 +97,8 @@ const BITS: (Domain, Domain) = (Domain::Range(0.0, 60.0), Domain::Range(0.0, 6.0
 const NONE: [Reads; 2] = [Reads::NONE; 2];
 const BOTH: [Reads; 2] = [Reads::inputs(3); 2];
 
-/// Weights of the two sides where `pick` holds for the left, half each where they are equal.
+/// Splits the gradient between the two inputs: it goes to the one that `left_wins` selects, and half of it to each if
+/// they are equal.
 fn shared(c: &Vjp<'_>, g: &Tensor, left_wins: fn(&Tensor, &Tensor) -> Result<Tensor>) -> Result<Pair> {
     let (a, b) = (c.input(0)?, c.input(1)?);
     let dt = g.dtype();
@@ -106,9 +108,10 @@ fn shared(c: &Vjp<'_>, g: &Tensor, left_wins: fn(&Tensor, &Tensor) -> Result<Ten
     Ok((Some((g * wa)?), Some((g * wb)?)))
 }
 
-/// THE table, handed to a macro. A row is: variant, method in Rust, its stretching form, name in Python, dtype set, what
-/// the gradients of the sides read, where samples are drawn from, the gradient rule (`None` without one), the
-/// documentation, and an example: the elements of both sides and the result, as Python prints them.
+/// Passes the table of binary ops to a macro. A row is: variant, method in Rust, its broadcasting variant, name in
+/// Python, dtype set, the values that the gradients of the two inputs read, the distribution of sample values, the
+/// gradient rule (or `None`), the documentation, and an example: the elements of both inputs and the result, in
+/// Python's format.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! binary_table {
@@ -127,7 +130,7 @@ macro_rules! binary_table {
             Div div broadcast_div divide NUMERIC [Reads::inputs(2), Reads::inputs(3)], DENOM,
                 Some(|c, g| Ok((
                     c.when(0, || g / c.input(1)?)?,
-                    // Without x2 * x2, which could overflow or be 0.
+                    // Divide twice instead of dividing by x2 * x2, which could overflow or be 0.
                     c.when(1, || (((g * c.input(0)?)? / c.input(1)?)? / c.input(1)?)?.neg())?,
                 ))),
                 "Computes x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.",
@@ -197,7 +200,7 @@ macro_rules! binary_table {
 }
 binary_table!(binary);
 
-/// A binary op: output of the inputs' shape and dtype.
+/// A binary op. The output has the shape and dtype of the inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binary(pub BinaryOp);
 
@@ -343,7 +346,7 @@ impl OpDef for Binary {
     fn python_signatures() -> Vec<PythonSignature> {
         let mut all = functions();
         for f in &mut all {
-            // The methods that have another name in PyTorch.
+            // Methods that have another name in PyTorch.
             f.methods = match f.name() {
                 "subtract" => &["subtract", "sub"],
                 "multiply" => &["multiply", "mul"],
@@ -356,19 +359,21 @@ impl OpDef for Binary {
 }
 
 impl Tensor {
-    /// The larger of two tensors, or of a tensor and a scalar; NaN if either is. NUMERIC dtypes.
+    /// Returns the larger of two tensors' elements, or of a tensor's and a scalar; NaN if either is NaN. NUMERIC
+    /// dtypes.
     pub fn maximum<T: crate::scalar::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
         let rhs = self.operand(rhs)?;
         Tensor::run(Op::Binary(Binary(BinaryOp::Maximum)), &[self, &rhs])
     }
 
-    /// The smaller of two tensors, or of a tensor and a scalar; NaN if either is. NUMERIC dtypes.
+    /// Returns the smaller of two tensors' elements, or of a tensor's and a scalar; NaN if either is NaN. NUMERIC
+    /// dtypes.
     pub fn minimum<T: crate::scalar::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
         let rhs = self.operand(rhs)?;
         Tensor::run(Op::Binary(Binary(BinaryOp::Minimum)), &[self, &rhs])
     }
 
-    /// Between two bounds, each a tensor or a scalar: `maximum(min)` then `minimum(max)`.
+    /// Clamps elements between two bounds, each a tensor or a scalar: `maximum(min)`, then `minimum(max)`.
     pub fn clamp<A, B>(&self, min: A, max: B) -> Result<Tensor>
     where
         A: crate::scalar::TensorOrScalar,

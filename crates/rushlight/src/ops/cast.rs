@@ -7,8 +7,8 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
 
-/// To another dtype: floats round to nearest even; float to int truncates and saturates, NaN gives 0 (Rust's `as`); to
-/// bool: not zero; complex to real keeps the real part.
+/// Converts to another dtype. Floats are rounded to nearest, ties to even. Float to int truncates and saturates, and
+/// NaN gives 0 (Rust's `as`). To bool, every value other than 0 gives true. Complex to real keeps the real part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cast(pub DType);
 
@@ -80,7 +80,7 @@ impl OpDef for Cast {
 }
 
 impl Tensor {
-    /// The tensor in another dtype; itself when it has that dtype. All dtypes.
+    /// Converts the tensor to another dtype. Returns the tensor itself if it has that dtype. All dtypes.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};

@@ -1,4 +1,4 @@
-//! Comparisons. The output is U8 (candle) or Bool (Python), as the front end chooses.
+//! Comparisons. The output is U8 (as in candle) or Bool (as in Python).
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
     PythonSignature, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -10,7 +10,7 @@ use crate::{DType, Result, Tensor};
 
 macro_rules! cmp {
     ($($v:ident $method:ident $bmethod:ident $python:ident $doc:literal, $x1:literal, $x2:literal => $y:literal;)*) => {
-        /// Which comparison.
+        /// A comparison operator.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum CmpOp { $($v),* }
@@ -54,8 +54,8 @@ macro_rules! cmp {
     };
 }
 
-/// THE table, handed to a macro. A row is: variant, method in Rust, its stretching form, name in Python, what holds, and
-/// an example: the elements of both sides and the result, as Python prints them.
+/// Passes the table of comparisons to a macro. A row is: variant, method in Rust, its broadcasting variant, name in
+/// Python, the condition, and an example: the elements of both inputs and the result, in Python's format.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! cmp_table {
@@ -72,10 +72,10 @@ macro_rules! cmp_table {
 }
 cmp_table!(cmp);
 
-/// A comparison of two tensors of one shape and dtype: 1 where it holds. With NaN only `Ne` holds.
+/// Compares two tensors of one shape and dtype: 1 where the condition holds. For NaN, only `Ne` holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cmp {
-    /// Which comparison.
+    /// The comparison operator.
     pub op: CmpOp,
     /// Output dtype: U8 or Bool.
     pub dtype: DType,
@@ -172,12 +172,12 @@ impl OpDef for Cmp {
 }
 
 impl Tensor {
-    /// A comparison by name, as U8.
+    /// Compares with an operator given as a value. The result is U8.
     pub fn cmp<T: crate::scalar::TensorOrScalar>(&self, rhs: T, op: CmpOp) -> Result<Tensor> {
         self.compare(&self.operand(rhs)?, op, DType::U8)
     }
 
-    /// A comparison of two tensors of one shape, as U8 or Bool.
+    /// Compares two tensors of one shape. The result is U8 or Bool.
     pub fn compare(&self, rhs: &Tensor, op: CmpOp, dtype: DType) -> Result<Tensor> {
         Tensor::run(Op::Cmp(Cmp { op, dtype }), &[self, rhs])
     }

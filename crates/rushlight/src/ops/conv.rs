@@ -12,29 +12,29 @@ use crate::dtype::sets;
 use crate::shape::DimVec;
 use crate::{Error, Result, Tensor};
 
-/// `out[b, g co + r, o] = sum over c, k of x[b, g ci + c, o s + k d - p] kernel[g co + r, c, k]`, where `x` is zero
-/// outside: the cross-correlation that deep learning calls a convolution.
+/// Computes `out[b, g co + r, o] = sum over c, k of x[b, g ci + c, o s + k d - p] kernel[g co + r, c, k]`, where `x` is
+/// zero outside its bounds. This is the cross-correlation that is called convolution in deep learning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Conv {
     /// Stride, padding and dilation.
     pub window: Window,
-    /// Blocks of channels that do not mix.
+    /// Number of groups of channels. A group's outputs depend on the group's inputs only.
     pub groups: u32,
 }
 
-/// Converts a number of groups to the op's attribute; an error if it exceeds `u32`.
+/// Converts a number of groups to the op's attribute, or returns an error if it exceeds `u32`.
 pub(crate) fn groups_of(op: &'static str, groups: usize) -> Result<u32> {
     u32::try_from(groups).map_err(|_| Error::invalid(op, format!("{groups} groups are too many")))
 }
 
-/// The tensors of a convolution that adds a bias.
+/// The tensor arguments of a convolution with an optional bias.
 pub(super) const WITH_BIAS: &[TensorArgument] = &[
     TensorArgument::new("x", "Input of shape (n, channels, ..), of an integer or floating-point dtype."),
     TensorArgument::new("weight", "Kernel, of the dtype of ``x``."),
     TensorArgument::optional("bias", "One number for each channel of the result, which is added to it."),
 ];
 
-/// Runs a convolution and adds a bias, where one is given.
+/// Runs a convolution, and adds a bias if one is given.
 pub(super) fn with_bias(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
     let name = op.name();
     let &[Some(x), Some(weight), bias] = tensors else {
@@ -51,7 +51,7 @@ pub(super) fn with_bias(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
     out.broadcast_add(&bias.reshape(crate::Shape::from(shape))?)
 }
 
-/// Checks that there is a group.
+/// Returns an error if there are 0 groups.
 pub(crate) fn check_groups(op: &'static str, groups: usize) -> Result<()> {
     if groups == 0 { Err(Error::invalid(op, "groups must be positive, got 0")) } else { Ok(()) }
 }
@@ -246,10 +246,11 @@ impl OpDef for Conv {
 }
 
 impl Tensor {
-    /// Convolution over the last one, two or three dimensions, by the kernel's rank: `[batch, groups ci, ..]` with a
-    /// kernel `[groups co, ci, ..]` gives `[batch, groups co, ..]`. Padding (zeros), stride and dilation have one number
-    /// for all dimensions or one for each. NUMERIC dtypes; f16 and bf16 accumulate in f32, integers wrap. Errors: ranks
-    /// and channels that do not match, a kernel larger than the padded input, a stride or dilation of 0.
+    /// Computes a convolution over the last one, two or three dimensions, depending on the kernel's rank:
+    /// `[batch, groups ci, ..]` with a kernel `[groups co, ci, ..]` gives `[batch, groups co, ..]`. Padding (with
+    /// zeros), stride and dilation have one number for all dimensions or one for each. NUMERIC dtypes; f16 and bf16
+    /// accumulate in f32, integers wrap. Fails if ranks or channels do not match, the kernel is larger than the padded
+    /// input, or a stride or dilation is 0.
     pub fn conv_nd(
         &self,
         kernel: &Self,

@@ -1,4 +1,4 @@
-//! Transposed convolution: what a convolution does to the gradient of its input.
+//! Transposed convolution: computes the gradient of a convolution's input from that of its output.
 use super::conv::{Conv, WITH_BIAS, check_groups, groups_of, with_bias};
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Each, Window, each, last3, shape_of, sizes, spread_out, wide};
@@ -11,15 +11,15 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// `out[b, g co + c, o s + k d - p] += x[b, g ci + r, o] kernel[g ci + r, c, k]` for every `r`, `o` and `k` whose
-/// index lies inside the output, of size `(n - 1) s + d (k - 1) + 1 + output_padding - 2 p`.
+/// Adds `x[b, g ci + r, o] kernel[g ci + r, c, k]` to `out[b, g co + c, o s + k d - p]` for every `r`, `o` and `k` for
+/// which that index lies inside the output. The output has size `(n - 1) s + d (k - 1) + 1 + output_padding - 2 p`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConvTranspose {
-    /// Stride, padding and dilation of the convolution this is the transpose of.
+    /// Stride, padding and dilation of the convolution of which this is the transpose.
     pub window: Window,
     /// Elements added at the end of the output.
     pub output_padding: Each,
-    /// Blocks of channels that do not mix.
+    /// Number of groups of channels. A group's outputs depend on the group's inputs only.
     pub groups: u32,
 }
 
@@ -70,7 +70,8 @@ impl OpDef for ConvTranspose {
         let (window, groups) = (self.window, self.groups);
         let of_x = || {
             let mut g = Tensor::run(Op::Conv(Conv { window, groups }), &[c.grad(), &c.input(1)?])?;
-            // An output padding of a stride or more leaves room for windows beyond those of the input.
+            // If the output padding is at least the stride, the convolution of the gradient has more windows than the
+            // input.
             for d in 2..n + 2 {
                 g = g.narrow(d, 0, x.dims()[d])?;
             }
@@ -206,7 +207,7 @@ impl OpDef for ConvTranspose {
     }
 }
 
-/// The op whose output padding is below the stride or the dilation, as PyTorch demands.
+/// Returns the op, or an error unless the output padding is less than the stride or the dilation (PyTorch's rule).
 fn below_a_step([stride, padding, dilation, output_padding]: [&[usize]; 4], groups: usize) -> Result<Op> {
     let op = ["conv_transpose1d", "conv_transpose2d", "conv_transpose3d"][stride.len().clamp(1, 3) - 1];
     if output_padding.iter().zip(stride.iter().zip(dilation)).any(|(o, (s, d))| o >= s.max(d)) {
@@ -224,11 +225,11 @@ fn below_a_step([stride, padding, dilation, output_padding]: [&[usize]; 4], grou
 }
 
 impl Tensor {
-    /// Transposed convolution over the last one, two or three dimensions, by the kernel's rank: `[batch, groups ci, ..]`
-    /// with a kernel `[groups ci, co, ..]` gives `[batch, groups co, ..]`, where a size n becomes
-    /// `(n - 1) stride - 2 padding + dilation (k - 1) + 1 + output_padding`. Each slice has one number for all dimensions
-    /// or one for each. NUMERIC dtypes; f16 and bf16 accumulate in f32, integers wrap. Errors: ranks and channels that do
-    /// not match, a padding that leaves no output, a stride or dilation of 0.
+    /// Computes a transposed convolution over the last one, two or three dimensions, depending on the kernel's rank:
+    /// `[batch, groups ci, ..]` with a kernel `[groups ci, co, ..]` gives `[batch, groups co, ..]`, where a size n
+    /// becomes `(n - 1) stride - 2 padding + dilation (k - 1) + 1 + output_padding`. Each slice has one number for all
+    /// dimensions or one for each. NUMERIC dtypes; f16 and bf16 accumulate in f32, integers wrap. Fails if ranks or
+    /// channels do not match, the padding leaves no output, or a stride or dilation is 0.
     pub fn conv_transpose_nd(
         &self,
         kernel: &Self,

@@ -10,15 +10,15 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// `out[g co + r, c, k] = sum over b, o of x[b, g ci + c, o s + k d - p] g[b, g co + r, o]`, where `x` is zero outside:
-/// the gradient of [`Conv`]'s kernel from its input and the gradient of its output.
+/// Computes `out[g co + r, c, k] = sum over b, o of x[b, g ci + c, o s + k d - p] g[b, g co + r, o]`, where `x` is zero
+/// outside its bounds. This is the gradient of [`Conv`]'s kernel, from its input and the gradient of its output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConvWeightGrad {
     /// Stride, padding and dilation of the convolution.
     pub window: Window,
     /// Sizes of the kernel.
     pub kernel: Each,
-    /// Blocks of channels that do not mix.
+    /// Number of groups of channels. A group's outputs depend on the group's inputs only.
     pub groups: u32,
 }
 
@@ -142,7 +142,7 @@ impl OpDef for ConvWeightGrad {
         };
         let good: [Case<'_>; 7] = [
             (&[2, 2, 5], &[2, 3, 3], [1, 1, 3], [&[1], &[0], &[1]], 1),
-            // A long sum, which a GPU takes in slices.
+            // A long sum, which a GPU computes in slices.
             (&[2, 2, 300], &[2, 3, 298], [1, 1, 3], [&[1], &[0], &[1]], 1),
             (&[2, 4, 6], &[2, 2, 3], [1, 1, 2], [&[2], &[1], &[2]], 2),
             (&[0, 2, 5], &[0, 3, 3], [1, 1, 3], [&[1], &[0], &[1]], 1),

@@ -7,13 +7,13 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// A copy. New: a row-major tensor of the input's elements. Into: the second input's elements go where the first
-/// one's are (both of one shape).
+/// Copies the input to a new row-major tensor (`New`), or the second input's elements into the first input, which has
+/// the same shape (`Into`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copy {
-    /// To a new tensor.
+    /// Copies to a new tensor.
     New,
-    /// Into an existing one.
+    /// Copies into an existing tensor.
     Into,
 }
 
@@ -109,23 +109,23 @@ impl OpDef for Copy {
 }
 
 impl Tensor {
-    /// The tensor itself when row-major, else a row-major copy. All dtypes.
+    /// Returns the tensor itself if it is row-major, else a row-major copy. All dtypes.
     pub fn contiguous(&self) -> Result<Self> {
         if self.is_contiguous() { Ok(self.clone()) } else { self.force_contiguous() }
     }
 
-    /// A row-major copy, always. All dtypes.
+    /// Returns a row-major copy, even if the tensor is row-major already. All dtypes.
     pub fn force_contiguous(&self) -> Result<Self> {
         Tensor::run(Op::Copy(Copy::New), &[self])
     }
 
-    /// A copy with its own storage. All dtypes.
+    /// Returns a copy with its own storage. All dtypes.
     pub fn copy(&self) -> Result<Self> {
         self.force_contiguous()
     }
 
-    /// Writes `src`'s elements into this tensor's storage, in place: every tensor that shares it sees the change.
-    /// Both have one shape and dtype. An error when this tensor or `src` is part of a gradient graph.
+    /// Writes `src`'s elements into this tensor's storage, in place: every tensor that shares it sees the change. Both
+    /// must have one shape and dtype. Fails if this tensor or `src` is part of a gradient graph.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};
@@ -139,7 +139,7 @@ impl Tensor {
         self.write(src)
     }
 
-    /// As [`Tensor::assign`], for callers that record the gradient of `src` themselves, or that want none.
+    /// Same as [`Tensor::assign`], for callers that record the gradient of `src` themselves or do not need it.
     pub(crate) fn write(&self, src: &Tensor) -> Result<()> {
         Tensor::run_inplace(Op::Copy(Copy::Into), &[self], &[src])
     }

@@ -7,8 +7,9 @@ use super::{
 use crate::autograd::Vjp;
 use crate::{Result, Tensor};
 
-/// With `p = log_softmax(x)` over the classes, target `t`, weights `w` (1 where none are given) and smoothing `s`:
-/// `(1 - s) (-w[t] p[t]) + s / C * sum_c(-w[c] p[c])`, reduced. As PyTorch's `cross_entropy` with class indices.
+/// With `p = log_softmax(x)` over the classes, target `t`, weights `w` (1 if none are given) and smoothing `s`,
+/// computes `(1 - s) (-w[t] p[t]) + s / C * sum_c(-w[c] p[c])` for each target, and reduces these losses. Equals
+/// PyTorch's `cross_entropy` with class indices.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrossEntropy(pub ClassLoss);
 
@@ -96,9 +97,9 @@ impl OpDef for CrossEntropy {
 }
 
 impl Tensor {
-    /// Cross entropy of logits of shape `[C]`, `[N, C]` or `[N, C, d1, ..]` with target classes of that shape without
-    /// `C`; stable for large logits. FLOAT dtypes; target: INDEX dtypes. A target that is neither a class nor
-    /// `ignore_index` is an `InvalidIndex` error.
+    /// Computes the cross entropy of logits of shape `[C]`, `[N, C]` or `[N, C, d1, ..]` with target classes of that
+    /// shape without `C`. Stable for large logits. FLOAT dtypes; target: INDEX dtypes. A target that is neither a class
+    /// nor `ignore_index` is an `InvalidIndex` error.
     ///
     /// ```
     /// use rushlight::{ops::Reduction, Device, Tensor};
@@ -119,7 +120,8 @@ impl Tensor {
         Tensor::run(Op::CrossEntropy(CrossEntropy(c)), &[self, target])
     }
 
-    /// [`Tensor::cross_entropy`] with a weight for each class: with [`Reduction::ByteMean`], the bytes of each token.
+    /// Same as [`Tensor::cross_entropy`], with a weight for each class. For [`Reduction::ByteMean`], the weights are
+    /// the lengths of the tokens in bytes.
     pub fn cross_entropy_weighted(
         &self,
         target: &Self,

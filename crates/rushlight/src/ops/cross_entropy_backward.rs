@@ -9,18 +9,20 @@ use super::{
 use crate::autograd::Vjp;
 use crate::{Result, Tensor};
 
-/// With `q = softmax(x)` over the classes: `g ((1 - s) w[t] (q - onehot(t)) + s / C (q sum(w) - w))` (over the weights'
-/// sum for means), 0 for ignored elements; without weights and smoothing `g (q - onehot(t))`.
+/// With `q = softmax(x)` over the classes, computes `g ((1 - s) w[t] (q - onehot(t)) + s / C (q sum(w) - w))`, and 0
+/// for ignored targets. For means it is divided by the sum of the weights. Without weights and smoothing, it is
+/// `g (q - onehot(t))`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CrossEntropyBackward(pub ClassLoss);
 
 impl CrossEntropyBackward {
-    /// The op by ops that have gradients: that of log_softmax, of the gradient with respect to its output.
+    /// Computes the op with ops that have gradients: the gradient of log_softmax, applied to the gradient of its
+    /// output.
     fn composed(&self, g: &Tensor, x: &Tensor, target: &Tensor, weight: Option<&Tensor>) -> Result<Tensor> {
         let (dim, dtype) = (loss::class_dim(x.rank()), x.dtype());
         let (g, x) = (g.to_dtype(wide(dtype))?, x.to_dtype(wide(dtype))?);
         let total = |t: &Tensor| t.sum_keepdim(dim)?.broadcast_as(x.shape().clone());
-        // 1 at the target class, and 0 everywhere for ignored elements.
+        // 1 at the target class, and 0 everywhere for ignored targets.
         let plain = ClassLoss { reduction: Reduction::Sum, label_smoothing: 0.0, weighted: false, ..self.0 };
         let back = Op::NllLossBackward(super::nll_loss_backward::NllLossBackward(plain));
         let one = Tensor::ones((), x.dtype(), x.device())?;

@@ -7,13 +7,13 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Dim, Result, Tensor};
 
-/// `out[k] = x[0] + .. + x[k]` along a dimension, or from the other end. Summed one after the other in the
-/// accumulation type (f32 for f16 and bf16) and rounded for each output; integers wrap.
+/// Computes `out[k] = x[0] + .. + x[k]` along a dimension, or the sums from the other end. Elements are added one after
+/// the other in the accumulation type (f32 for f16 and bf16), and each output is rounded. Integers wrap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CumSum {
     /// The dimension.
     pub dim: usize,
-    /// `out[k] = x[k] + .. + x[n - 1]`, summed from the end.
+    /// Whether to sum from the end: `out[k] = x[k] + .. + x[n - 1]`.
     pub reverse: bool,
 }
 
@@ -93,8 +93,8 @@ impl OpDef for CumSum {
 }
 
 impl Tensor {
-    /// Running sums along a dimension: element k is the sum of elements 0 to k. Summed in order, f16 and bf16 in f32;
-    /// integers wrap in their own dtype. NUMERIC dtypes.
+    /// Computes running sums along a dimension: element k is the sum of elements 0 to k. Elements are added in order,
+    /// f16 and bf16 in f32; integers wrap in their own dtype. NUMERIC dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

@@ -14,11 +14,12 @@ use crate::{DType, Shape, pydoc};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Documentation {
-    /// Summary, and what follows it before the sections.
+    /// Summary, and further text before the sections.
     pub summary: String,
-    /// Entries of the parameters: `"\nname : type\n    Text."`. That of the tensor whose method it is comes first.
+    /// Entries of the parameters: `"\nname : type\n    Text."`. The first is the operand that becomes `self` in a
+    /// method.
     pub parameters: Vec<String>,
-    /// Type and meaning of the result. Without a meaning the section is left out.
+    /// Type and description of the result. If the description is empty, the section is left out.
     pub returns: Option<(String, String)>,
     /// Entries of the errors: `"\nValueError\n    If ..."`.
     pub raises: Vec<String>,
@@ -48,8 +49,8 @@ impl Documentation {
         self.example.iter().fold(text, |text, line| text + "\n" + line)
     }
 
-    /// Returns the documentation of the method `method` of Tensor that the function `function` also is: its first operand is the
-    /// tensor.
+    /// Returns the documentation of `method` of Tensor, made from that of `function`. The method's tensor is the
+    /// function's first operand.
     pub fn of_method(&self, function: &str, method: &str) -> Self {
         let mut of = self.clone();
         let first = if of.parameters.is_empty() { String::new() } else { of.parameters.remove(0) };
@@ -82,7 +83,7 @@ impl Documentation {
     }
 }
 
-/// A line of Python in which calls `rl.function(x, ..)` are calls `x.method(..)`.
+/// Returns a line of Python in which each call `rl.function(x, ..)` is replaced by `x.method(..)`.
 fn as_method(line: &str, function: &str, method: &str) -> String {
     let call = format!("rl.{function}(");
     let Some(start) = line.find(&call) else { return line.to_string() };
@@ -183,7 +184,7 @@ impl PythonSignature {
         }
     }
 
-    /// The meaning of the result.
+    /// Returns the description of the result.
     fn result(&self) -> String {
         if !self.returns.is_empty() {
             return self.returns.to_string();
@@ -216,7 +217,7 @@ impl PythonSignature {
 }
 
 impl Attribute {
-    /// Entry of the parameter in a docstring: name, type, default and meaning.
+    /// Returns the parameter's entry in a docstring: name, type, default and description.
     fn documentation(&self, means: &str) -> String {
         let (name, other) = self.python_names();
         match (self.kind, name, self.default) {
@@ -265,7 +266,7 @@ impl Attribute {
     }
 }
 
-/// The dtypes of the operands that meet, after the word "operands".
+/// Returns the dtypes of promoted operands, as the text that follows the word "operands".
 fn set(inputs: &[Input], promoted: bool) -> String {
     match dtypes_of(inputs[0].dtypes, promoted) {
         any if inputs[0].dtypes == sets::ORDERED || inputs[0].dtypes == sets::ALL => {
@@ -276,7 +277,7 @@ fn set(inputs: &[Input], promoted: bool) -> String {
     }
 }
 
-/// The dtypes of an input, as a docstring says them after the word "input".
+/// Returns the dtypes of an input, as the text that follows the word "input".
 fn dtypes_of(set: DTypeSet, promoted: bool) -> String {
     if set == sets::FLOAT {
         let more = if promoted { "; integers and bools are computed in float32" } else { "" };

@@ -1,4 +1,4 @@
-//! Elements dropped at random.
+//! Dropout.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
@@ -7,13 +7,14 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// `x * m` with `m` 0 with probability `p`, else `1 / (1 - p)` (Srivastava et al. 2014, inverted). Element i is kept where
-/// the draw `bernoulli(1 - p)` of the same key is 1, so the gradient drops the same elements without a mask kept.
+/// Computes `x * m`, where `m` is 0 with probability `p`, else `1 / (1 - p)` (inverted dropout, Srivastava et al.
+/// 2014). Element i is kept where the draw `bernoulli(1 - p)` with the same key is 1. The gradient therefore drops the
+/// same elements without a stored mask.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dropout {
     /// Probability of dropping an element.
     pub p: f64,
-    /// (seed, number of the draw).
+    /// Key of the draw: (seed, index of the draw).
     pub key: (u64, u64),
 }
 
@@ -100,8 +101,8 @@ pub(super) fn check(p: f64) -> Result<()> {
 }
 
 impl Tensor {
-    /// In training, zeros in place of elements with probability `p` and the others over `1 - p`; else the tensor itself.
-    /// FLOAT dtypes.
+    /// In training, sets elements to 0 with probability `p` and divides the others by `1 - p`. Otherwise returns the
+    /// tensor itself. FLOAT dtypes.
     pub fn dropout(&self, p: f64, train: bool) -> Result<Self> {
         check(p)?;
         if !train || p == 0.0 {

@@ -7,7 +7,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// `x` where positive, else `alpha (e^x - 1)` (Clevert et al. 2015).
+/// Returns `x` where it is positive, else `alpha (e^x - 1)` (Clevert et al. 2015). The field is `alpha`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Elu(pub f64);
 
@@ -82,7 +82,8 @@ impl OpDef for Elu {
                 all.push(Sample::new(Op::Elu(Elu(alpha)), vec![x]));
             }
         }
-        // 0 is not above 0.
+        // An infinite alpha shows which branch computes x = 0: since 0 is not positive, the result is infinity * 0,
+        // NaN.
         let x = Spec::new([2, 3], Domain::Away(-3.0, 3.0, 0.5));
         all.push(Sample::new(Op::Elu(Elu(f64::INFINITY)), vec![x]).no_grad());
         all
@@ -99,7 +100,7 @@ impl OpDef for Elu {
 }
 
 impl Tensor {
-    /// `x` where positive, else `alpha (e^x - 1)`. FLOAT dtypes.
+    /// Returns `x` where it is positive, else `alpha (e^x - 1)`. FLOAT dtypes.
     pub fn elu(&self, alpha: f64) -> Result<Self> {
         Tensor::run(Op::Elu(Elu(alpha)), &[self])
     }

@@ -1,4 +1,4 @@
-//! A constant written in place: `zeros`, `ones`, `full`, `const_set`.
+//! The op fill, which sets all elements to a constant in place: `zeros`, `ones`, `full`, `const_set`.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
     Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,

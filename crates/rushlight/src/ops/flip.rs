@@ -1,4 +1,4 @@
-//! Elements in reverse order along dimensions.
+//! The op flip: reverses elements along dimensions.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -7,10 +7,10 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// `out[k] = x[n - 1 - k]` along each dimension of a set.
+/// Computes `out[k] = x[n - 1 - k]` along each dimension of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flip {
-    /// Bit i: dimension i is reversed.
+    /// The set of dimensions, as a bit mask: bit i stands for dimension i.
     pub axes: u32,
 }
 
@@ -100,7 +100,7 @@ impl OpDef for Flip {
 }
 
 impl Tensor {
-    /// A copy with the elements in reverse order along each of the dimensions. All dtypes.
+    /// Returns a copy with the elements reversed along each of the dimensions. All dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

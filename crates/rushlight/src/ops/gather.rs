@@ -1,4 +1,4 @@
-//! Picks an entry of a dimension for each element of an index tensor.
+//! The op gather: selects an element along a dimension for each element of an index tensor.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, given, grads,
@@ -9,7 +9,7 @@ use crate::dtype::sets;
 use crate::ops::scatter::{Scatter, ScatterMode};
 use crate::{Dim, Error, Result, Tensor, pydoc};
 
-/// `out[i, j, k] = x[i, ids[i, j, k], k]` along a dimension (here 1). The output has the shape of `ids`.
+/// Computes `out[i, j, k] = x[i, ids[i, j, k], k]` along a dimension (here 1). The output has the shape of `ids`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gather {
     /// The dimension.
@@ -179,10 +179,10 @@ fn gathered_along(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// Entries of a dimension, picked for each element of `indexes`: `out[i][j] = self[indexes[i][j]][j]` for dimension
-    /// 0. The output has the shape of `indexes`, which may be smaller than this tensor in the other dimensions. All
-    /// dtypes; `indexes`: INDEX dtypes. An index equal to its type's MAX gives 0, as in candle; any other out of range is
-    /// an error.
+    /// Selects an element along a dimension for each element of `indexes`: for dimension 0,
+    /// `out[i][j] = self[indexes[i][j]][j]`. The output has the shape of `indexes`, which may be smaller than this
+    /// tensor in the other dimensions. All dtypes; `indexes`: INDEX dtypes. An index equal to its dtype's largest value
+    /// gives 0, as in candle; any other index out of range is an error.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

@@ -66,10 +66,10 @@ choice! {
     }
 }
 
-/// Samples `x` of shape `[N, C, (D,) H, W]` at the positions of `grid`, of shape `[N, (D',) H', W', 2 or 3]`, whose last
-/// dimension has the coordinates in the order x, y, (z), or of indices in the order of the dimensions. Coordinates are computed in f64, as by PyTorch's formulas; positions
-/// that are not finite count as outside of the image. Weights are rounded to the type of the sums. Terms are added in row-major
-/// order of the elements.
+/// Samples `x` of shape `[N, C, (D,) H, W]` at the positions of `grid`, of shape `[N, (D',) H', W', 2 or 3]`. Its last
+/// dimension holds the coordinates in the order x, y, (z), or, for indices, in the order of the dimensions. Coordinates
+/// are computed in f64 by PyTorch's formulas; positions that are not finite are outside of the image. Weights are
+/// rounded to the accumulation type, and terms are added in row-major order of the elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridSample {
     /// How the value between elements is computed.
@@ -119,7 +119,7 @@ impl GridSample {
         ]
     }
 
-    /// Number of neighbours that are read in a dimension.
+    /// Number of elements that are read along a dimension.
     pub(crate) fn taps(&self) -> usize {
         match self.mode {
             SampleMode::Nearest => 1,
@@ -128,7 +128,7 @@ impl GridSample {
         }
     }
 
-    /// The shape of the samples of an input of shape `x`, or what is wrong.
+    /// Returns the shape of the samples of an input of shape `x`, or an error if shapes do not fit.
     pub(super) fn sampled(&self, op: &'static str, x: &Shape, grid: &Shape) -> Result<Shape> {
         let n = x.rank().saturating_sub(2);
         if !(n == 2 || n == 3) {
@@ -252,8 +252,8 @@ impl OpDef for GridSample {
     }
 }
 
-/// Uses of the modes: `make(op, shape of x, shape of the grid, values of the grid)`. The values stay away from the kinks: those
-/// of images of 4 (edges) or 5 elements (centers).
+/// Returns samples of all modes: `make(op, shape of x, shape of the grid, values of the grid)`. The grid's values avoid
+/// the kinks of images with 4 elements (edges) or 5 elements (centers).
 pub(super) fn samples(
     make: impl Fn(GridSample, &[usize], &[usize], Domain) -> (Op, Vec<Spec>),
 ) -> Vec<Sample> {
@@ -304,9 +304,9 @@ pub(super) fn samples(
 }
 
 impl Tensor {
-    /// Samples images `[N, C, H, W]` or volumes `[N, C, D, H, W]` at the positions of `grid`, `[N, H', W', 2]` with coordinates
-    /// x and y or `[N, D', H', W', 3]` with x, y and z. FLOAT dtypes, one for both. The gradient of the image has the same bits in
-    /// every run. Errors: other shapes, empty images.
+    /// Samples images `[N, C, H, W]` or volumes `[N, C, D, H, W]` at the positions of `grid`: `[N, H', W', 2]` with
+    /// coordinates x and y, or `[N, D', H', W', 3]` with x, y and z. FLOAT dtypes; both have the same one. The gradient
+    /// of the image has the same bits in every run. Fails for other shapes and for empty images.
     ///
     /// ```
     /// use rushlight::{Device, Tensor, ops::grid_sample::{SampleMode, SamplePadding, SampleUnit}};

@@ -9,14 +9,14 @@ use super::{
 use crate::dtype::sets;
 use crate::{Error, Result, Shape};
 
-/// The gradient of `grid_sample` with respect to its input: each position's gradient times its weights is added to the
-/// elements that it read, in row-major order of the positions. The result is not rounded to the dtype of the gradient: it is
-/// F64 for F64, else F32.
+/// Computes the gradient of `grid_sample` by its input: each sample's gradient times its weights is added to the
+/// elements that the sample read, in row-major order of the samples. The result is not rounded to the gradient's dtype:
+/// it is F64 for F64, else F32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridSampleInputGrad {
-    /// The op that this is a gradient of.
+    /// The forward op.
     pub forward: GridSample,
-    /// Spatial sizes of its input.
+    /// Spatial sizes of the forward op's input.
     pub size: Each,
 }
 
@@ -102,7 +102,7 @@ impl OpDef for GridSampleInputGrad {
     }
 }
 
-/// The sizes of an input and the shape of its samples; some shape for a bad use.
+/// Returns the sizes of an input and the shape of its samples. For invalid shapes it returns a placeholder.
 fn shapes(forward: &GridSample, x: &[usize], grid: &[usize]) -> (Each, Shape) {
     let shape = Shape::from(x);
     let size = sizes(&shape, x.len() - 2).map_or([1; 3], |v| last3(v).map(|v| v as u32));
@@ -110,15 +110,16 @@ fn shapes(forward: &GridSample, x: &[usize], grid: &[usize]) -> (Each, Shape) {
     (size, out)
 }
 
-/// Gradients have no gradients. Bad uses of the forward op are good ones here but for those of the shapes.
+/// Adapts samples of the forward op: these ops have no gradients, and calls that are invalid for it are valid here,
+/// except those with wrong shapes.
 fn finish(all: &mut Vec<Sample>) {
     all.iter_mut().for_each(|s| s.grad = false);
     all.retain(|s| s.error.is_none_or(|words| words == "shape mismatch"));
 }
 
-/// The gradient of `grid_sample` with respect to its grid: for each coordinate the sum over the elements read of the weight's
-/// derivative times the sum over the channels of element times gradient. It is 0 where padding makes the position constant, and
-/// everywhere for mode nearest.
+/// Computes the gradient of `grid_sample` by its grid. For each coordinate it is the sum, over the elements read, of
+/// the derivative of the weight times the sum over the channels of element times gradient. It is 0 where padding makes
+/// the position constant, and everywhere in mode nearest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridSampleGridGrad(pub GridSample);
 

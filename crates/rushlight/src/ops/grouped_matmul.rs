@@ -1,4 +1,4 @@
-//! Matrix products of groups of rows, or of groups of the inner dimension.
+//! Grouped matrix products: groups of rows, or groups of the inner dimension.
 use super::{
     Accuracy, AttributeSpec, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature, Reads,
     Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value, given,
@@ -8,10 +8,11 @@ use crate::autograd::Vjp;
 use crate::dtype::{DTypeSet, sets};
 use crate::{DType, Error, Result, Shape, Tensor};
 
-/// Products of groups, of which entry `g` of `offs` is the end. For `b` of shape `[groups, k, n]` a group is one of the rows of `a`,
-/// `[m, k]`, which is multiplied by its own matrix; the result is `[m, n]`, 0 in rows behind the last group. For `b` of shape
-/// `[k, n]` a group is one of the inner dimension; the result is `[groups, m, n]`. An end that is less than the one before, or
-/// beyond the dimension, counts as that.
+/// Computes a matrix product for each group; entry `g` of `offs` is the end of group `g`. If `b` has shape
+/// `[groups, k, n]`, the groups consist of rows of `a`, `[m, k]`, and each is multiplied by its own matrix; the result
+/// is `[m, n]`, with zeros in the rows after the last group. If `b` has shape `[k, n]`, the groups divide the inner
+/// dimension; the result is `[groups, m, n]`. Ends are clamped: to at least the end before, and at most the size of the
+/// dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupedMatMul;
 
@@ -147,13 +148,15 @@ impl OpDef for GroupedMatMul {
 }
 
 impl Tensor {
-    /// Matrix products of groups, of which entry `g` of `offs`, a vector of i32 without a decrease, is the end:
+    /// Computes a matrix product for each group. Entry `g` of `offs`, a nondecreasing vector of i32, is the end of
+    /// group `g`:
     ///
-    /// - `[m, k]` with `[groups, k, n]`: groups of rows, each multiplied by its own matrix. Rows behind the last group are 0.
-    /// - `[groups, m, k]` with `[k, n]`: groups of columns of the right matrix. Columns behind the last group are 0.
-    /// - `[m, k]` with `[k, n]`: groups of the inner dimension; the result is `[groups, m, n]`.
+    /// - `[m, k]` with `[groups, k, n]`: groups of rows, each multiplied by its own matrix. Rows after the last group
+    /// are 0.
+    /// - `[groups, m, k]` with `[k, n]`: groups of columns of the right matrix. Columns after the last group are 0.
+    /// - `[m, k]` with `[k, n]`: groups of the inner dimension. The result is `[groups, m, n]`.
     ///
-    /// The offsets stay on the device. FLOAT dtypes, one for both matrices. Errors: other shapes.
+    /// The offsets stay on the device. FLOAT dtypes; both matrices have the same one. Fails for other shapes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -166,7 +169,7 @@ impl Tensor {
     pub fn grouped_matmul(&self, rhs: &Self, offs: &Self) -> Result<Self> {
         let product = |a: &Self, b: &Self| Tensor::run(Op::GroupedMatMul(GroupedMatMul), &[a, b, offs]);
         match (self.rank(), rhs.rank()) {
-            // The transposed product has groups of rows.
+            // Computed as the transposed product, which has groups of rows.
             (3, 2) => product(&rhs.t()?, &self.transpose(1, 2)?)?.t()?.contiguous(),
             _ => product(self, rhs),
         }

@@ -1,4 +1,4 @@
-//! The pointwise part of a step of a GRU.
+//! The op gru_cell: the elementwise part of a GRU step.
 use super::gru_cell_backward::{GruCellBackward, composed};
 use super::lstm_cell::{STATES, check_gates, gates_shape, part};
 use super::{
@@ -9,10 +9,10 @@ use crate::autograd::{self, Vjp};
 use crate::dtype::sets;
 use crate::{Result, Shape, Tensor};
 
-/// From the pre-activations `x` that the input gives and `y` that the hidden state gives, both of shape `[.., 3, H]` in the order
-/// reset, update and new, and the hidden state `h` of shape `[.., H]`: `r = sigmoid(x_r + y_r)`, `z = sigmoid(x_z + y_z)`,
-/// `n = tanh(x_n + r y_n)` and `h' = n + z (h - n)` (Cho et al. 2014, with the reset gate behind the product, as in PyTorch). f16
-/// and bf16 compute in f32.
+/// Inputs are the pre-activations `x` from the input and `y` from the hidden state, both of shape `[.., 3, H]` in the
+/// order reset, update and new, and the hidden state `h` of shape `[.., H]`. Computes `r = sigmoid(x_r + y_r)`,
+/// `z = sigmoid(x_z + y_z)`, `n = tanh(x_n + r y_n)` and `h' = n + z (h - n)` (Cho et al. 2014, with the reset gate
+/// after the product, as in PyTorch). f16 and bf16 compute in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GruCell;
 
@@ -113,7 +113,8 @@ impl OpDef for GruCell {
     }
 }
 
-/// The gradients of `x`, `y` and `h`, as [`GruCellBackward`]; where they are recorded, in ops that have gradients.
+/// Returns the gradients of `x`, `y` and `h` in the layout of [`GruCellBackward`]. If gradients are recorded, computes
+/// them with ops that have gradients.
 pub(crate) fn backward(dh: &Tensor, x: &Tensor, y: &Tensor, h: &Tensor) -> Result<Tensor> {
     if autograd::is_enabled() {
         return composed(dh, x, y, h);
@@ -122,9 +123,9 @@ pub(crate) fn backward(dh: &Tensor, x: &Tensor, y: &Tensor, h: &Tensor) -> Resul
 }
 
 impl Tensor {
-    /// The pointwise part of a step of a GRU: the new hidden state, from the pre-activations that the input gives (`self`) and
-    /// those that the hidden state gives (`y`), both of shape `[.., 3, H]` (reset, update, new), and the hidden state `h` of
-    /// shape `[.., H]`. FLOAT dtypes, one for all.
+    /// Computes the elementwise part of a GRU step: the new hidden state, from the pre-activations of the input
+    /// (`self`) and of the hidden state (`y`), both of shape `[.., 3, H]` (reset, update, new), and the hidden state
+    /// `h` of shape `[.., H]`. FLOAT dtypes; all have the same one.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};

@@ -8,9 +8,9 @@ use super::{
 use crate::dtype::sets;
 use crate::{Result, Shape, Tensor};
 
-/// With `r`, `z` and `n` computed again from the inputs of `gru_cell`, `dn = dh (1 - z) (1 - n^2)`, `dr = dn y_n r (1 - r)`
-/// and `dz = dh (h - n) z (1 - z)`: the gradients `dr`, `dz`, `dn` of `x`, `dr`, `dz`, `dn r` of `y` and `dh z` of `h`, side by
-/// side in the last dimension.
+/// Recomputes `r`, `z` and `n` from the inputs of `gru_cell`, and `dn = dh (1 - z) (1 - n^2)`, `dr = dn y_n r (1 - r)`
+/// and `dz = dh (h - n) z (1 - z)`. Returns the gradients `dr`, `dz`, `dn` of `x`, `dr`, `dz`, `dn r` of `y` and `dh z`
+/// of `h`, side by side in the last dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GruCellBackward;
 
@@ -94,7 +94,7 @@ impl OpDef for GruCellBackward {
     }
 }
 
-/// The result of the op, composed of ops that have gradients.
+/// Computes the result of the op with ops that have gradients.
 pub(super) fn composed(dh: &Tensor, x: &Tensor, y: &Tensor, h: &Tensor) -> Result<Tensor> {
     let both = |k| gate(x, k)? + gate(y, k)?;
     let (r, z, hidden) = (both(0)?.sigmoid()?, both(1)?.sigmoid()?, gate(y, 2)?);

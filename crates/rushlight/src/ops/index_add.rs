@@ -1,4 +1,4 @@
-//! Adds entries at indices of a dimension.
+//! The op index_add: adds a tensor at indices of a dimension.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value,
@@ -9,7 +9,7 @@ use crate::dtype::sets;
 use crate::ops::index_select::IndexSelect;
 use crate::{Dim, Error, Result, Tensor, pydoc};
 
-/// `out = x; out[.., ids[j], ..] += src[.., j, ..]` along a dimension. f16 and bf16 accumulate in f32.
+/// Computes `out = x; out[.., ids[j], ..] += src[.., j, ..]` along a dimension. f16 and bf16 accumulate in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexAdd {
     /// The dimension.
@@ -115,7 +115,7 @@ impl OpDef for IndexAdd {
             let ins = vec![Spec::new([4, 3], d), Spec::ruled(9, 4, rule), Spec::new([9, 3], d)];
             Sample::new(Op::IndexAdd(IndexAdd { dim: 0, rule }), ins)
         };
-        // Many indices of a long dimension: a GPU adds by atomics.
+        // Many indices of a long dimension: a GPU adds with atomics.
         let many = vec![Spec::new([40, 30], d), Spec::index(100, 40), Spec::new([100, 30], d)];
         vec![
             Sample::new(op(0), vec![Spec::new([4, 3], d), Spec::index(5, 4), Spec::new([5, 3], d)]),
@@ -172,8 +172,9 @@ fn added(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// This tensor with `source`'s entries added at indices of a dimension. NUMERIC dtypes; indices: INDEX
-    /// dtypes. An index equal to its type's MAX is skipped, as in candle; any other out of range is an error.
+    /// Returns this tensor with the elements of `source` added at indices of a dimension. NUMERIC dtypes; indices:
+    /// INDEX dtypes. An index equal to its dtype's largest value is skipped, as in candle; any other index out of range
+    /// is an error.
     pub fn index_add<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "index_add")?;
         Tensor::run(Op::IndexAdd(IndexAdd { dim, rule: IndexMode::MaxSkips }), &[self, indexes, source])

@@ -15,11 +15,11 @@ use crate::{DType, Error, Result, Tensor, pydoc};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexMode {
-    /// None.
+    /// No other index is allowed.
     Within,
-    /// The MAX of the index dtype: it gives zeros, or is skipped (candle's padding).
+    /// The largest number of the index dtype. A read gives zeros there and a write is skipped (candle's padding).
     MaxSkips,
-    /// Negative indices, which count from the end: -1 is the last (Python's).
+    /// Negative indices, which count from the end: -1 is the last element (Python's rule).
     FromEnd,
 }
 

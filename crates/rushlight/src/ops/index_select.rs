@@ -1,4 +1,4 @@
-//! Entries of a dimension picked by an index vector.
+//! The op index_select: selects elements of a dimension by a vector of indices.
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder, Thresholds, Value,
@@ -9,7 +9,7 @@ use crate::dtype::sets;
 use crate::ops::index_add::IndexAdd;
 use crate::{Dim, Error, Result, Tensor, pydoc};
 
-/// `out[.., j, ..] = x[.., ids[j], ..]` along a dimension.
+/// Computes `out[.., j, ..] = x[.., ids[j], ..]` along a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexSelect {
     /// The dimension.
@@ -178,8 +178,8 @@ fn picked(definition: IndexSelect, x: &Tensor, ids: &Tensor) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// Entries of a dimension by a vector of indices. All dtypes; indices: INDEX dtypes. An index equal to its type's MAX
-    /// gives zeros, as in candle; any other out of range is an error.
+    /// Selects elements of a dimension by a vector of indices. All dtypes; indices: INDEX dtypes. An index equal to its
+    /// dtype's largest value gives zeros, as in candle; any other index out of range is an error.
     pub fn index_select<D: Dim>(&self, ids: &Self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "index_select")?;
         Tensor::run(Op::IndexSelect(IndexSelect { dim, rule: IndexMode::MaxSkips }), &[self, ids])

@@ -1,22 +1,22 @@
-//! Parts of the classification losses: reductions, checks of shapes, and samples.
+//! Common parts of the classification losses: reductions, checks of shapes, and samples.
 use super::{Allowed, AttributeSpec, Domain, Fill, Input, Kind, Meta, Op, Sample, Spec, Value};
 use crate::dtype::sets;
 use crate::shape::DimVec;
 use crate::{Error, Result, Shape};
 
-/// How the losses of the elements become one.
+/// The reduction of the losses of all targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reduction {
-    /// They are returned as they are; an ignored element has loss 0.
+    /// No reduction: a loss for each target, which is 0 for an ignored one.
     None,
-    /// Their sum over the weights' sum (the number of elements where there are no weights), of those that are not
-    /// ignored; NaN if there are none, as in PyTorch.
+    /// The sum of the losses, divided by the sum of the weights (or by the number of targets if there are no weights).
+    /// Ignored targets do not count. NaN if all targets are ignored, as in PyTorch.
     #[default]
     Mean,
-    /// Their sum.
+    /// The sum of the losses.
     Sum,
-    /// `Mean` with the lengths in bytes of the classes (tokens) as weights: the loss a byte of text. 0 if there are no
-    /// bytes. VibeTensor's `byte_mean`.
+    /// Same as `Mean`, where the weights are the lengths of the classes (tokens) in bytes: the loss per byte of text. 0
+    /// if there are no bytes. VibeTensor's `byte_mean`.
     ByteMean,
 }
 
@@ -24,7 +24,7 @@ impl Reduction {
     /// Every reduction.
     pub const ALL: &'static [Self] = &[Self::None, Self::Mean, Self::Sum, Self::ByteMean];
 
-    /// Name, as users know it.
+    /// Returns the name that users pass.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -34,27 +34,27 @@ impl Reduction {
         }
     }
 
-    /// The reduction of a name.
+    /// Returns the reduction with this name.
     pub(super) fn named(name: &str) -> Result<Self> {
         let found = Self::ALL.iter().find(|r| r.name() == name);
         found.copied().ok_or_else(|| Error::msg(format!("'{name}' is not a reduction")))
     }
 }
 
-/// PyTorch's default for the target that is skipped.
+/// PyTorch's default for the target that is ignored.
 pub const IGNORE_INDEX: i64 = -100;
 
-/// The attributes of a classification loss. Scores are `[C]`, `[N, C]` or `[N, C, d1, ..]`, targets have that shape
-/// without `C`.
+/// The attributes of a classification loss. Scores have shape `[C]`, `[N, C]` or `[N, C, d1, ..]`; targets have that
+/// shape without `C`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassLoss {
-    /// How the losses of the elements are combined.
+    /// The reduction of the losses.
     pub reduction: Reduction,
-    /// Elements with this target have no loss and no gradient.
+    /// Targets with this value are ignored: they have no loss and no gradient.
     pub ignore_index: i64,
-    /// Share of the target that is spread over all classes evenly, 0 to 1 (cross_entropy only).
+    /// Share of the target's probability that is spread evenly over all classes, 0 to 1 (cross_entropy only).
     pub label_smoothing: f64,
-    /// A weight for each class is a third input.
+    /// Whether there is a third input, with a weight for each class.
     pub weighted: bool,
 }
 
@@ -68,7 +68,7 @@ pub(super) const BACKWARD: [Input; 4] = [
     Input::same("weight", sets::FLOAT),
 ];
 
-/// The dimension of the classes.
+/// Returns the index of the class dimension.
 pub(crate) fn class_dim(rank: usize) -> usize {
     usize::from(rank > 1)
 }
@@ -109,7 +109,7 @@ impl ClassLoss {
         ]
     }
 
-    /// The output's shape, or what is wrong.
+    /// Returns the output's shape and dtype, or an error if the inputs do not fit.
     pub(super) fn check(
         &self,
         op: &'static str,
@@ -155,7 +155,8 @@ impl ClassLoss {
         Ok(if self.reduction == Reduction::None { want.into() } else { ().into() })
     }
 
-    /// The same for the gradient: also checks the shape of the output's gradient; gives the scores' shape.
+    /// Same as [`Self::check`] for the gradient: also checks the shape of the output's gradient, and returns the
+    /// scores' shape.
     pub(super) fn check_backward(&self, op: &'static str, ins: &[Meta]) -> Result<Meta> {
         let out = self.check(op, &ins[1], &ins[2], ins.get(3))?;
         if ins[0].shape != out {
@@ -170,7 +171,7 @@ impl ClassLoss {
     }
 }
 
-/// Every reduction and use, for the losses and (`backward`) their gradients.
+/// Returns samples of every reduction, for the losses and (`backward`) their gradients.
 pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) -> Op) -> Vec<Sample> {
     let mut all = Vec::new();
     let x = Domain::Range(-3.0, -0.1);
@@ -195,7 +196,8 @@ pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) 
                 if reduction == Reduction::ByteMean && !weighted {
                     continue;
                 }
-                // Of the small targets some are ignored: index 1.
+                // The last item is the ignored target: in the small cases it is class 1, so that some targets are
+                // ignored.
                 for (shape, target, classes, ignore_index) in [
                     (&[4usize, 3][..], &[4usize][..], 3, -100),
                     (&[3, 4, 2], &[3, 2], 4, 1),
@@ -203,13 +205,14 @@ pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) 
                 ] {
                     let c = ClassLoss { reduction, ignore_index, label_smoothing, weighted };
                     let s = Sample::new(op(c), make(&c, shape, target, classes));
-                    // No gradient flows to the weights, so only unweighted uses are checked by differences.
+                    // Weights have no gradient, so only unweighted calls are checked by finite differences.
                     all.push(if weighted || backward { s.no_grad() } else { s });
                 }
             }
         }
     }
-    // More classes than a block of threads keeps (of f64), and classes that are not side by side.
+    // One case has more classes than a block of threads keeps (in f64), the other has classes that are not adjacent in
+    // memory.
     for &label_smoothing in smoothing.iter().filter(|s| **s != 0.0) {
         let c = ClassLoss { weighted: true, label_smoothing, ..base };
         for (shape, target) in
@@ -233,7 +236,7 @@ pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) 
     let mut outside = make(&base, &[4, 3], &[4], 3);
     outside[1 + usize::from(backward)] =
         Spec { shape: 4.into(), domain: Domain::Range(6.0, 9.0), fill: Fill::Own };
-    // One class: what would be beside it is not the tensor's.
+    // One class: a target of another class would read outside of the tensor.
     let mut one = outside.clone();
     one.iter_mut().filter(|s| s.shape.rank() == 2).for_each(|s| s.shape = (4, 1).into());
     all.push(Sample::bad(op(base), outside, "invalid index"));

@@ -1,4 +1,4 @@
-//! The pointwise part of a step of an LSTM.
+//! The op lstm_cell: the elementwise part of an LSTM step.
 use super::lstm_cell_backward::{LstmCellBackward, composed};
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
@@ -9,10 +9,10 @@ use crate::dtype::sets;
 use crate::ops::norm::stacked;
 use crate::{Error, Result, Shape, Tensor};
 
-/// From the gates' pre-activations `gates` of shape `[.., 4, H]`, in the order input, forget, cell and output, and the cell state
-/// `c` of shape `[.., H]`: `c' = sigmoid(f) c + sigmoid(i) tanh(g)` and `h' = sigmoid(o) tanh(c')` (Hochreiter and Schmidhuber
-/// 1997; Gers, Schmidhuber, Cummins 2000), stacked as `[h', c']` of shape `[2, .., H]`. f16 and bf16 compute in f32 and round
-/// `c'` before its tanh.
+/// Inputs are the gates' pre-activations `gates` of shape `[.., 4, H]`, in the order input, forget, cell and output,
+/// and the cell state `c` of shape `[.., H]`. Computes `c' = sigmoid(f) c + sigmoid(i) tanh(g)` and
+/// `h' = sigmoid(o) tanh(c')` (Hochreiter and Schmidhuber 1997; Gers, Schmidhuber, Cummins 2000), stacked as `[h', c']`
+/// of shape `[2, .., H]`. f16 and bf16 compute in f32, and round `c'` before its tanh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LstmCell;
 
@@ -30,13 +30,13 @@ pub(super) fn check_gates(op: &'static str, gates: &Shape, n: usize, state: &Sha
     Err(Error::UnexpectedShape { msg, expected, got: gates.clone() }.bt())
 }
 
-/// Gate `k` of pre-activations of shape `[.., n, H]`.
+/// Returns gate `k` of pre-activations of shape `[.., n, H]`.
 pub(super) fn gate(gates: &Tensor, k: usize) -> Result<Tensor> {
     let dim = gates.rank() - 2;
     gates.narrow(dim, k, 1)?.squeeze(dim)
 }
 
-/// Parts of the last dimension, `n` states wide, of gradients of shape `[.., parts H]`.
+/// Returns `n` parts of size H, from part `start` on, of gradients of shape `[.., parts H]`.
 pub(crate) fn part(all: &Tensor, start: usize, n: usize, hidden: usize) -> Result<Tensor> {
     all.narrow(all.rank() - 1, start * hidden, n * hidden)
 }
@@ -44,7 +44,7 @@ pub(crate) fn part(all: &Tensor, start: usize, n: usize, hidden: usize) -> Resul
 /// Shapes of states for samples.
 pub(super) const STATES: &[&[usize]] = &[&[3, 5], &[5], &[2, 3, 2], &[0, 5], &[3, 0]];
 
-/// The shape of the pre-activations of `n` gates for a state of a shape.
+/// Returns the shape of the pre-activations of `n` gates for a state of a given shape.
 pub(super) fn gates_shape(n: usize, state: &[usize]) -> Shape {
     let (last, outer) = (state.last().copied().unwrap_or(1), &state[..state.len().saturating_sub(1)]);
     Shape::from(outer).extend(&[n, last])
@@ -129,8 +129,8 @@ impl OpDef for LstmCell {
     }
 }
 
-/// The gradients of the pre-activations and of `c`, as [`LstmCellBackward`]; where they are recorded, in ops that have
-/// gradients.
+/// Returns the gradients of the pre-activations and of `c` in the layout of [`LstmCellBackward`]. If gradients are
+/// recorded, computes them with ops that have gradients.
 pub(crate) fn backward(dh: &Tensor, dc: &Tensor, gates: &Tensor, c: &Tensor) -> Result<Tensor> {
     if autograd::is_enabled() {
         return composed(dh, dc, gates, c);
@@ -139,9 +139,9 @@ pub(crate) fn backward(dh: &Tensor, dc: &Tensor, gates: &Tensor, c: &Tensor) -> 
 }
 
 impl Tensor {
-    /// The pointwise part of a step of an LSTM: from the gates' pre-activations `self` of shape `[.., 4, H]` (input, forget,
-    /// cell, output) and the cell state `c` of shape `[.., H]` the new hidden state and the new cell state, stacked as
-    /// `[2, .., H]`. FLOAT dtypes, one for both.
+    /// Computes the elementwise part of an LSTM step: the new hidden state and the new cell state, stacked as
+    /// `[2, .., H]`, from the gates' pre-activations `self` of shape `[.., 4, H]` (input, forget, cell, output) and the
+    /// cell state `c` of shape `[.., H]`. FLOAT dtypes; both have the same one.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};

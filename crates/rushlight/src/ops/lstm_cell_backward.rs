@@ -7,8 +7,8 @@ use super::{
 use crate::dtype::sets;
 use crate::{Result, Shape, Tensor};
 
-/// With `i`, `f`, `g`, `o` the gates after their activations and `t = tanh(c')`, all computed again from the inputs of
-/// `lstm_cell`, and `s = dc + dh o (1 - t^2)`: the gradients `s g i (1 - i)`, `s c f (1 - f)`, `s i (1 - g^2)`,
+/// Recomputes the gates `i`, `f`, `g`, `o` after their activations and `t = tanh(c')` from the inputs of `lstm_cell`,
+/// and `s = dc + dh o (1 - t^2)`. Returns the gradients `s g i (1 - i)`, `s c f (1 - f)`, `s i (1 - g^2)`,
 /// `dh t o (1 - o)` of the pre-activations and `s f` of `c`, side by side in the last dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LstmCellBackward;
@@ -92,7 +92,7 @@ impl OpDef for LstmCellBackward {
     }
 }
 
-/// The shape of a state with `n` times as many elements in the last dimension.
+/// Returns the shape of a state, with the last dimension multiplied by `n`.
 pub(super) fn widened(state: &Shape, n: usize) -> Shape {
     match state.dims() {
         [outer @ .., hidden] => Shape::from(outer).extend(&[n * hidden]),
@@ -100,7 +100,7 @@ pub(super) fn widened(state: &Shape, n: usize) -> Shape {
     }
 }
 
-/// The result of the op, composed of ops that have gradients.
+/// Computes the result of the op with ops that have gradients.
 pub(super) fn composed(dh: &Tensor, dc: &Tensor, gates: &Tensor, c: &Tensor) -> Result<Tensor> {
     let [i, f, o] = [gate(gates, 0)?, gate(gates, 1)?, gate(gates, 3)?].map(|v| v.sigmoid());
     let (i, f, o, g) = (i?, f?, o?, gate(gates, 2)?.tanh()?);

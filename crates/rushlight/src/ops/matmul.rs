@@ -105,7 +105,7 @@ impl OpDef for MatMul {
 }
 
 impl Tensor {
-    /// Matrix product of the last two dimensions; the batch dimensions are equal. NUMERIC dtypes.
+    /// Matrix product over the last two dimensions. The batch dimensions must be equal. NUMERIC dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -141,7 +141,7 @@ impl Tensor {
         left.matmul(&right)
     }
 
-    /// Dot product of two vectors, as a scalar.
+    /// Dot product of two vectors, as a tensor of rank 0.
     pub fn dot(&self, rhs: &Self) -> Result<Self> {
         if self.rank() != 1 || self.dims() != rhs.dims() {
             return Err(Error::ShapeMismatchBinaryOp {

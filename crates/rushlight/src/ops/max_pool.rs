@@ -1,4 +1,4 @@
-//! The largest value of each window.
+//! Max pooling.
 use super::max_pool_backward::MaxPoolBackward;
 use super::pool::{self, Pool};
 use super::window::ToUsize2;
@@ -10,8 +10,8 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// The largest value of each window, without the padding; NaN if the window holds one. The gradient goes to the first
-/// of equal values.
+/// Computes the largest element of each window, without padding; NaN if the window contains one. The gradient flows to
+/// the first of equal elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaxPool {
     /// The windows.
@@ -125,9 +125,10 @@ impl OpDef for MaxPool {
 }
 
 impl Tensor {
-    /// The largest value of each window of the kernel's sizes over the last dimensions (one for each size; 1 to 3) of
-    /// `[batch, channels, ..]`. Padding, at most half a window, adds no values. NaN if the window holds one. NUMERIC
-    /// dtypes. Errors: another rank, a window larger than the padded input, a stride of 0.
+    /// Computes the largest element of each window over the last dimensions of `[batch, channels, ..]`; `kernel` has a
+    /// size for each of these 1 to 3 dimensions. Padding is at most half a window, and adds no elements. NaN if the
+    /// window contains one. NUMERIC dtypes. Fails for another rank, a window larger than the padded input, or a stride
+    /// of 0.
     pub fn max_pool_nd(&self, kernel: &[usize], stride: &[usize], padding: &[usize]) -> Result<Self> {
         self.max_pool(Pool::new("max_pool", kernel, stride, padding)?)
     }
@@ -145,7 +146,7 @@ impl Tensor {
         Tensor::run(Op::MaxPool(MaxPool { pool }), &[self])
     }
 
-    /// Max pooling of `[batch, channels, length]` with windows side by side: see [`Tensor::max_pool_nd`].
+    /// Max pooling of `[batch, channels, length]` with adjacent windows: see [`Tensor::max_pool_nd`].
     pub fn max_pool1d(&self, sz: usize) -> Result<Self> {
         self.max_pool1d_with_stride(sz, sz)
     }
@@ -155,7 +156,7 @@ impl Tensor {
         self.max_pool_nd(&[kernel_size], &[stride], &[0])
     }
 
-    /// Max pooling of `[batch, channels, h, w]` with windows side by side: see [`Tensor::max_pool_nd`].
+    /// Max pooling of `[batch, channels, h, w]` with adjacent windows: see [`Tensor::max_pool_nd`].
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

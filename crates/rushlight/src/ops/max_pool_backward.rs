@@ -9,8 +9,8 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// From `x` and the gradient of its max pool: each window's gradient is added to the element of the window's first
-/// largest value (its first NaN, if it holds one).
+/// Computes the gradient of `x` from the gradient of its max pool: each window's gradient is added to the first largest
+/// element of the window (or the first NaN).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaxPoolBackward {
     /// The windows.
@@ -51,8 +51,8 @@ impl OpDef for MaxPoolBackward {
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        // It is linear in the output's gradient, and constant in `x` but for jumps: each window takes from the gradient at hand
-        // the element that is its first largest in `x`.
+        // The op is linear in the output's gradient, and piecewise constant in `x`. So the gradient of `g` selects, for
+        // each window, the element at the position of the window's first largest element of `x`.
         let x = c.input(0)?.detach();
         let of_g = || {
             let indices = Tensor::run(Op::MaxPoolIndices(MaxPoolIndices { pool: self.pool }), &[&x])?;

@@ -56,7 +56,7 @@ pub struct Input {
     pub name: &'static str,
     /// Dtypes it may have.
     pub dtypes: DTypeSet,
-    /// The earlier input whose dtype it must share.
+    /// Index of an earlier input that must have the same dtype.
     pub same_as: Option<usize>,
 }
 
@@ -77,11 +77,11 @@ impl Input {
 pub enum Role {
     /// Writes a new output.
     Out,
-    /// Updates this many leading operands in place; the others are read.
+    /// Updates the first N operands in place and reads the others.
     InOut(usize),
 }
 
-/// Which values a gradient rule reads: bit i is input i.
+/// The values that a gradient rule reads. Bit i of `inputs` stands for input i.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reads {
     /// Inputs whose values are read.
@@ -91,7 +91,7 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// Reads no values (shapes and dtypes are always there).
+    /// Reads no values. (Shapes and dtypes are always known.)
     pub const NONE: Self = Self { inputs: 0, output: false };
     /// Reads the output.
     pub const OUTPUT: Self = Self { inputs: 0, output: true };
@@ -99,30 +99,34 @@ impl Reads {
     pub const fn inputs(mask: u32) -> Self {
         Self { inputs: mask, output: false }
     }
-    /// Of two factors 0 and 1, the one that the gradient of the other reads.
+    /// Reads the factor other than `wanted`, for a product of inputs 0 and 1: the gradient of one factor reads the
+    /// other.
     pub(crate) const fn other_factor(wanted: usize) -> Self {
         Self::inputs(if wanted == 0 { 2 } else { 1 })
     }
-    /// Reads what either reads.
+    /// Reads the values that `self` or `rhs` reads.
     pub const fn or(self, rhs: Self) -> Self {
         Self { inputs: self.inputs | rhs.inputs, output: self.output || rhs.output }
     }
 }
 
-/// Gradients of the inputs, in order.
+/// Gradients of the inputs, in order; `None` for an input without a gradient.
 pub type Grads = SmallVec<[Option<Tensor>; 3]>;
 
-/// Whether an op has a gradient.
+/// Whether an op has a gradient, and what autograd does if it has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Differentiable {
-    /// It has one, for floating-point inputs.
+    /// The op has a gradient for floating-point inputs.
     Yes,
-    /// It is a part of another op's gradient and has one, too: the second derivative of that op, by which it is tested.
+    /// The op computes a part of another op's gradient, and has a gradient too. Tests of that other op's second
+    /// derivative cover it.
     Again,
-    /// It is a part of another op's gradient, and that op has no second derivative. The op is recorded, and a walk that reaches it
-    /// is an error, whose text this says after the name: the reason and what to do.
+    /// The op computes a part of another op's gradient, and that op has no second derivative. The op is recorded; a
+    /// backward pass that reaches it returns an error. The text is the reason and the remedy, which the message gives
+    /// after the op's name.
     Refused(&'static str),
-    /// It has none, for this reason: the output is constant, or not a new floating-point tensor. It is not recorded.
+    /// The op has no gradient and is not recorded, because its output is constant or not a new floating-point tensor.
+    /// The text is the reason.
     No(&'static str),
 }
 
@@ -132,27 +136,27 @@ pub trait OpDef: Sized {
     fn name(&self) -> &'static str;
     /// The declared inputs.
     fn inputs(&self) -> &'static [Input];
-    /// The memory that it writes.
+    /// Whether the op writes a new output or updates operands in place.
     fn role(&self) -> Role {
         Role::Out
     }
-    /// The output's shape and dtype, or what is wrong with the inputs' shapes.
+    /// Returns the output's shape and dtype, or an error if the inputs' shapes do not fit the op.
     fn infer(&self, ins: &[Meta]) -> Result<Meta>;
-    /// Whether it has a gradient.
+    /// Returns whether the op has a gradient.
     fn differentiable(&self) -> Differentiable {
         Differentiable::Yes
     }
-    /// The values that `vjp` reads.
+    /// The values that `vjp` reads, for all inputs together.
     fn reads(&self) -> Reads {
         Reads::NONE
     }
-    /// The values that the gradient of input `wanted` alone reads, where that is less than all of `reads`. Values that no wanted
-    /// gradient reads are not kept and may change, so `vjp` asks for them in `Vjp::when` only.
+    /// The values that the gradient of input `wanted` reads; override it where these are fewer than `reads`. Values
+    /// that no requested gradient reads are not kept and may change, so `vjp` must read them inside `Vjp::when` only.
     fn reads_for(&self, wanted: usize) -> Reads {
         let _ = wanted;
         self.reads()
     }
-    /// Gradients of the inputs from the gradient of the output.
+    /// Returns the gradients of the inputs, computed from the gradient of the output.
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         Err(match self.differentiable() {
             Differentiable::Refused(why) => Error::NoSecondDerivative { op: c.op_name(), why },
@@ -160,39 +164,40 @@ pub trait OpDef: Sized {
         }
         .bt())
     }
-    /// The shape of the output; `infer` takes it from here, unless the rule is [`ShapeRule::Computed`].
+    /// The rule for the output's shape. `infer` applies it, unless the rule is [`ShapeRule::Computed`].
     fn shape_rule(&self) -> ShapeRule;
-    /// The attributes: what an op of this name has besides its inputs.
+    /// Declares the attributes: the parameters of the op that are not tensors.
     fn attributes(&self) -> &'static [AttributeSpec];
     /// The values of the attributes, in order.
     fn values(&self) -> Vec<Value>;
     /// How output elements depend on input elements.
     fn pattern(&self) -> Pattern;
-    /// How near to the true result a result must be.
+    /// The error bound that tests apply to results.
     fn accuracy(&self) -> Accuracy;
     /// The order in which terms are added.
     fn term_order(&self) -> TermOrder;
-    /// How it is tested with infinities, NaN and numbers at the ends of the range.
+    /// Restrictions on tests with infinities, NaN and numbers at the ends of the range.
     fn special_values(&self) -> SpecialValues;
-    /// The function of NumPy and PyTorch to compare it with.
+    /// The NumPy and PyTorch functions that the parity suite compares the op with.
     fn reference(&self) -> Reference;
-    /// The sizes at which its kernels change their algorithm.
+    /// The sizes at which the op's kernels change their algorithm.
     fn thresholds(&self) -> Thresholds;
-    /// The op with `f` of each attribute that multiplies terms; `None` where it has no such attribute. Error bounds of
-    /// [`Accuracy::Products`] are relative to the op whose factors and inputs are replaced by their magnitudes.
+    /// Returns the op with `f` applied to each attribute that multiplies terms, or `None` if there is no such
+    /// attribute. Error bounds of [`Accuracy::Products`] are relative to the result of the op whose factors and inputs
+    /// are replaced by their magnitudes.
     fn map_factors(&self, f: fn(f64) -> f64) -> Option<Self> {
         let _ = f;
         None
     }
-    /// The op for inputs of a dtype, where an attribute follows it.
+    /// Returns the op for inputs of another dtype, or `None` if no attribute depends on the dtype.
     fn with_dtype(&self, dtype: DType) -> Option<Self> {
         let _ = dtype;
         None
     }
-    /// Good and bad uses, which the sweeps run for every dtype, layout and backend.
+    /// Valid and invalid example calls, which the sweeps run for every dtype, layout and backend.
     fn samples() -> Vec<Sample>;
-    /// The Python functions that are made of the definition. None for those that no user calls, and where the function is more
-    /// than a call of one op (docs/contributing/add-an-op.md has the rule).
+    /// The Python functions that are generated from the definition. Empty for an op that users do not call, and for a
+    /// function that needs more than one op (docs/contributing/add-an-op.md has the rule).
     fn python_signatures() -> Vec<PythonSignature> {
         Vec::new()
     }
@@ -201,13 +206,14 @@ pub trait OpDef: Sized {
 /// Makes `enum Op` of the list of op definitions.
 macro_rules! ops {
     ($($module:ident :: $definition:ident),* $(,)?) => {
-        /// An op with its attributes: what a backend runs.
+        /// An op with its attributes: the input of [`Backend::run`](crate::Backend::run).
         #[derive(Debug, Clone)]
         #[allow(missing_docs)]
         pub enum Op { $($definition($module::$definition)),* }
 
         impl Op {
-            /// Name of the definition (the ops of a family have their own names, see [`Op::name`]).
+            /// The name of the op definition. (One definition may cover a family of ops with separate names, see
+            /// [`Op::name`].)
             pub fn definition(&self) -> &'static str {
                 match self { $(Self::$definition(_) => stringify!($module)),* }
             }
@@ -219,24 +225,24 @@ macro_rules! ops {
             pub fn inputs(&self) -> &'static [Input] {
                 match self { $(Self::$definition(c) => c.inputs()),* }
             }
-            /// The memory that it writes.
+            /// Whether the op writes a new output or updates operands in place.
             pub fn role(&self) -> Role {
                 match self { $(Self::$definition(c) => c.role()),* }
             }
-            /// Whether it has a gradient.
+            /// Returns whether the op has a gradient.
             pub fn differentiable(&self) -> Differentiable {
                 match self { $(Self::$definition(c) => c.differentiable()),* }
             }
-            /// The output's shape and dtype, or what is wrong with the inputs'.
+            /// Returns the output's shape and dtype, or an error if the inputs' shapes do not fit the op.
             #[inline(always)]
             pub fn infer(&self, ins: &[Meta]) -> Result<Meta> {
                 match self { $(Self::$definition(c) => c.infer(ins)),* }
             }
-            /// The shape of the output.
+            /// The rule for the output's shape.
             pub fn shape_rule(&self) -> ShapeRule {
                 match self { $(Self::$definition(c) => c.shape_rule()),* }
             }
-            /// The attributes: what an op of this name has besides its inputs.
+            /// The declared attributes: the parameters of the op that are not tensors.
             pub fn attributes(&self) -> &'static [AttributeSpec] {
                 match self { $(Self::$definition(c) => c.attributes()),* }
             }
@@ -248,7 +254,7 @@ macro_rules! ops {
             pub fn pattern(&self) -> Pattern {
                 match self { $(Self::$definition(c) => c.pattern()),* }
             }
-            /// How near to the true result a result must be.
+            /// The error bound that tests apply to results.
             pub fn accuracy(&self) -> Accuracy {
                 match self { $(Self::$definition(c) => c.accuracy()),* }
             }
@@ -256,15 +262,15 @@ macro_rules! ops {
             pub fn term_order(&self) -> TermOrder {
                 match self { $(Self::$definition(c) => c.term_order()),* }
             }
-            /// How it is tested with infinities, NaN and numbers at the ends of the range.
+            /// Restrictions on tests with infinities, NaN and numbers at the ends of the range.
             pub fn special_values(&self) -> SpecialValues {
                 match self { $(Self::$definition(c) => c.special_values()),* }
             }
-            /// The function of NumPy and PyTorch to compare it with.
+            /// The NumPy and PyTorch functions that the parity suite compares the op with.
             pub fn reference(&self) -> Reference {
                 match self { $(Self::$definition(c) => c.reference()),* }
             }
-            /// The sizes at which its kernels change their algorithm.
+            /// The sizes at which the op's kernels change their algorithm.
             pub fn thresholds(&self) -> Thresholds {
                 match self { $(Self::$definition(c) => c.thresholds()),* }
             }
@@ -274,13 +280,15 @@ macro_rules! ops {
             pub(crate) fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
                 match self { $(Self::$definition(definition) => definition.vjp(c)),* }
             }
-            /// Returns the op for inputs of a dtype: an attribute that follows the dtype does.
+            /// Returns the op for inputs of another dtype: an attribute that depends on the dtype is changed, the
+            /// others are kept.
             pub fn with_dtype(&self, dtype: DType) -> Self {
                 match self {
                     $(Self::$definition(c) => c.with_dtype(dtype).map_or_else(|| self.clone(), Self::$definition)),*
                 }
             }
-            /// Returns the op with `f` of each attribute that multiplies terms; `None` where it has no such attribute.
+            /// Returns the op with `f` applied to each attribute that multiplies terms, or `None` if there is no such
+            /// attribute.
             pub fn map_factors(&self, f: fn(f64) -> f64) -> Option<Self> {
                 match self { $(Self::$definition(c) => c.map_factors(f).map(Self::$definition)),* }
             }
@@ -290,7 +298,7 @@ macro_rules! ops {
                 $(all.extend(<$module::$definition as OpDef>::samples());)*
                 all
             }
-            /// The functions of every definition.
+            /// The Python signatures of every definition.
             pub fn all_python_signatures() -> Vec<PythonSignature> {
                 let mut all = Vec::new();
                 $(all.extend(<$module::$definition as OpDef>::python_signatures());)*
@@ -309,10 +317,10 @@ impl Op {
         }
     }
 
-    /// Runs the op by its role: returns the new output, or the targets that it changed.
+    /// Runs the op by its role: returns the new output, or the operands that it updated in place.
     ///
     /// # Errors
-    /// The op's, for instance for shapes or dtypes that it does not take.
+    /// The errors of the op, for instance for shapes or dtypes that it does not accept.
     ///
     /// ```
     /// use rushlight::{Device, Tensor, ops::{Op, unary::{Unary, UnaryOp}}};
@@ -414,7 +422,7 @@ pub mod upsample_nearest_backward;
 pub mod where_cond;
 pub mod window;
 
-// THE list.
+// The list of op definitions. A new op needs an entry here.
 ops! {
     unary::Unary,
     binary::Binary,
@@ -494,7 +502,7 @@ ops! {
     gru_cell_backward::GruCellBackward,
 }
 
-/// Returns the shape that all inputs have; fails where they differ.
+/// Returns the shape that all inputs share, or an error if shapes differ.
 #[inline(always)]
 pub(crate) fn same_shape(ins: &[Meta], op: &'static str) -> Result<Shape> {
     for m in &ins[1..] {
@@ -505,7 +513,7 @@ pub(crate) fn same_shape(ins: &[Meta], op: &'static str) -> Result<Shape> {
     Ok(ins[0].shape.clone())
 }
 
-/// `grads![a, None, b]`: gradients of the inputs; an expression gives `Some`.
+/// `grads![a, None, b]` builds the gradients of the inputs. A tensor expression stands for `Some(tensor)`.
 macro_rules! grads {
     ($($g:expr),* $(,)?) => {{
         #[allow(unused_mut)]
@@ -516,7 +524,7 @@ macro_rules! grads {
 }
 pub(crate) use grads;
 
-/// An argument of `grads!`.
+/// Converts an argument of `grads!` to `Option<Tensor>`.
 pub(crate) trait IntoGrad {
     fn into_grad(self) -> Option<Tensor>;
 }

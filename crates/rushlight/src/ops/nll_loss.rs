@@ -7,7 +7,8 @@ use super::{
 use crate::autograd::Vjp;
 use crate::{Error, Result, Tensor};
 
-/// `-w[t] x[t]` for log probabilities `x` and target class `t` (with weight 1 where none are given), reduced.
+/// Computes `-w[t] x[t]` for log probabilities `x` and target class `t` (with weight 1 if none are given), and reduces
+/// these losses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NllLoss(pub ClassLoss);
 
@@ -105,9 +106,9 @@ pub(super) fn vjp(c: &Vjp<'_>, weighted: bool, back: Op) -> Result<Grads> {
 }
 
 impl Tensor {
-    /// Negative log likelihood of the target classes; `self` holds log probabilities of shape `[C]`, `[N, C]` or
-    /// `[N, C, d1, ..]`, the target that shape without `C`. FLOAT dtypes; target: INDEX dtypes. A target that is
-    /// neither a class nor `ignore_index` is an `InvalidIndex` error.
+    /// Computes the negative log likelihood of the target classes. `self` holds log probabilities of shape `[C]`,
+    /// `[N, C]` or `[N, C, d1, ..]`; `target` has that shape without `C`. FLOAT dtypes; target: INDEX dtypes. A target
+    /// that is neither a class nor `ignore_index` is an `InvalidIndex` error.
     ///
     /// ```
     /// use rushlight::{ops::Reduction, Device, Tensor};
@@ -121,7 +122,7 @@ impl Tensor {
         Tensor::run(Op::NllLoss(NllLoss(c)), &[self, target])
     }
 
-    /// [`Tensor::nll_loss`] with a weight for each class.
+    /// Same as [`Tensor::nll_loss`], with a weight for each class.
     pub fn nll_loss_weighted(
         &self,
         target: &Self,

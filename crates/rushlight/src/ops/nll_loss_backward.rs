@@ -7,7 +7,8 @@ use super::{
 use crate::autograd::Vjp;
 use crate::{Error, Result, Tensor};
 
-/// `-g w[t]` at the target class (over the weights' sum for means), 0 elsewhere and for ignored elements.
+/// Computes `-g w[t]` at the target class (divided by the sum of the weights for means), and 0 elsewhere and for
+/// ignored targets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NllLossBackward(pub ClassLoss);
 
@@ -36,7 +37,8 @@ impl OpDef for NllLossBackward {
         if c.needs(3) {
             return Err(Error::invalid(c.op_name(), "no gradient flows to the class weights; detach them"));
         }
-        // It is linear in the loss's gradient and does not depend on the scores: this is the loss of other scores.
+        // The op is linear in the loss's gradient and does not depend on the scores, so its gradient is an nll_loss
+        // with the gradient at hand as scores.
         let (op, t) = (Op::NllLoss(super::nll_loss::NllLoss(self.0)), c.input(2)?);
         let of_g = c.when(0, || {
             if self.0.weighted {

@@ -1,16 +1,19 @@
-//! Facts about an op's numbers that tests on every backend rely on. Each definition states them; none has a default.
+//! Facts about an op's numerical results, which tests on every backend rely on. Each definition states them; there are
+//! no defaults.
 
-/// How near to the true result the result of an op must be, on the CPU and on every other device.
+/// The error bound of an op's results, on the CPU and on every other device.
 ///
-/// The first three promise bits: every device returns the CPU's, with any NaN for a NaN. They differ in how near the CPU's
-/// own result is to the true one. Integer and bool results are exact in every class.
+/// For the first three variants every device returns the same bits as the CPU, except that any NaN matches a NaN. They
+/// differ in the bound of the CPU's own result. Integer and bool results are exact in every variant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Accuracy {
-    /// The CPU's bits, and these are the true result rounded once.
+    /// The same bits as on the CPU, where the result is the exact one rounded once.
     Rounded,
-    /// The CPU's bits, and these are some rounding errors (of the largest sum of magnitudes) from the true result.
+    /// The same bits as on the CPU, where the result has a few rounding errors relative to the largest sum of
+    /// magnitudes.
     Accumulated,
-    /// The CPU's bits. There is no true result to compare them with: the op in f64 gives other numbers.
+    /// The same bits as on the CPU. There is no exact result to compare with, because the op in f64 gives other numbers
+    /// (random draws).
     Drawn,
     /// A number of units in the last place of the result.
     Ulps {
@@ -33,7 +36,7 @@ pub enum Accuracy {
 }
 
 impl Accuracy {
-    /// `single` units in the last place; one unit for F16 and BF16, which are rounded from F32.
+    /// A bound of `single` units in the last place, and of one unit for F16 and BF16, which are rounded from F32.
     pub const fn ulps(single: f64) -> Self {
         Self::Ulps { single, half: 1.0 }
     }
@@ -54,29 +57,30 @@ impl Accuracy {
 /// The order in which the terms of an op's sums are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TermOrder {
-    /// The op adds nothing, or in an order that [`Accuracy`] accounts for.
+    /// The order is fixed, the op adds nothing, or [`Accuracy`] accounts for the order.
     Fixed,
-    /// GPUs may add many floats by atomics, in the order of arrival, unless [`deterministic`](crate::deterministic) (see
-    /// docs/NUMERICS.md, "The same bits in every run").
+    /// GPUs may add many floats with atomics, in the order of arrival, unless [`deterministic`](crate::deterministic)
+    /// is set (see docs/NUMERICS.md, "The same bits in every run").
     Arrival,
 }
 
-/// How an op is tested with infinities, NaN, zeros of both signs and numbers at the ends of the range.
+/// Restrictions on tests of an op with infinities, NaN, zeros of both signs and numbers at the ends of the range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpecialValues {
-    /// The input that stays finite where another holds one NaN or infinity. Backends differ in whether they multiply it with
-    /// padding (docs/NUMERICS.md).
+    /// Index of the input that stays finite where another input holds one NaN or infinity. Backends differ in whether
+    /// they multiply this input by padding (docs/NUMERICS.md).
     pub finite_input: Option<usize>,
-    /// Whether gradients are run with one NaN, one infinity or zeros among the inputs.
+    /// Whether gradients are tested with one NaN, one infinity or zeros among the inputs.
     pub gradients: bool,
     /// Whether the intermediate values of the CPU's gradient rule stay in the dtype's range wherever the true gradient does.
     pub gradient_in_range: bool,
-    /// Whether numbers at the ends of the range and arguments of large exponentials are among them. Where sums of products
-    /// are exponentiated, their overflow and rounding errors depend on the order of the sum.
+    /// Whether numbers at the ends of the range and arguments of large exponentials are tested. Where sums of products
+    /// are exponentiated, overflow and rounding errors depend on the order of the sum.
     pub large: bool,
     /// Whether long lines with a few much larger numbers are tested.
     pub peaks: bool,
-    /// A number that is never preferred to a zero, for cases of zeros of both signs.
+    /// A number to put beside zeros of both signs, which the op never prefers to a zero: 1 for minima, -1 for other
+    /// ops.
     pub beside_zeros: f64,
 }
 
@@ -90,19 +94,19 @@ impl SpecialValues {
         peaks: true,
         beside_zeros: -1.0,
     };
-    /// For ops that return a smallest element or its index.
+    /// For ops that return a minimum or its index.
     pub const OF_MINIMUM: Self = Self { beside_zeros: 1.0, ..Self::ALL };
-    /// For convolutions, whose second input meets padding.
+    /// For convolutions, whose second input is multiplied by padding.
     pub const OF_PADDED: Self = Self { finite_input: Some(1), ..Self::ALL };
     /// For exponentials of sums of products.
     pub const OF_SCORES: Self = Self { large: false, ..Self::ALL };
-    /// For exponentials of sums of products that are not relative to the largest one.
+    /// For exponentials of sums of products from which the largest sum is not subtracted.
     pub const OF_WEIGHTS: Self = Self { peaks: false, ..Self::OF_SCORES };
     /// For gradient rules that raise an input to a power.
     pub const OF_POWERS: Self = Self { gradient_in_range: false, ..Self::ALL };
 }
 
-/// The function of NumPy and PyTorch that the suite can compare an op with (`rushlight parity --against numpy`).
+/// The NumPy and PyTorch functions that the parity suite compares an op with (`rushlight parity --against numpy`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference {
     /// A function of the inputs alone.
@@ -114,37 +118,37 @@ pub enum Reference {
         /// Whether only floats are compared, because NumPy or PyTorch promotes integers differently.
         floats_only: bool,
     },
-    /// An expression of several functions, or one that takes attributes: in `python/rushlight/_parity/peers.py`.
+    /// An expression of several functions, or one that needs attributes. It is in `python/rushlight/_parity/peers.py`.
     Expression {
         /// Whether only floats are compared, because NumPy or PyTorch promotes integers differently.
         floats_only: bool,
     },
-    /// None, for this reason.
+    /// No function. The text is the reason.
     None(&'static str),
 }
 
 impl Reference {
-    /// A function of one name in both.
+    /// A function with the same name in both libraries.
     pub const fn same(name: &'static str) -> Self {
         Self::Function { numpy: name, torch: name, floats_only: false }
     }
 
-    /// A function of one name in both that is compared for floats.
+    /// A function with the same name in both libraries, compared for floats only.
     pub const fn same_floats(name: &'static str) -> Self {
         Self::Function { numpy: name, torch: name, floats_only: true }
     }
 
-    /// A function with two names.
+    /// A function with a different name in each library.
     pub const fn names(numpy: &'static str, torch: &'static str) -> Self {
         Self::Function { numpy, torch, floats_only: false }
     }
 
-    /// An expression of both.
+    /// An expression in both libraries.
     pub const EXPRESSION: Self = Self::Expression { floats_only: false };
-    /// An expression of both that is compared for floats.
+    /// An expression in both libraries, compared for floats only.
     pub const FLOAT_EXPRESSION: Self = Self::Expression { floats_only: true };
-    /// The gradient ops that a definition's `vjp` runs.
+    /// Used for gradient ops that a definition's `vjp` runs.
     pub const GRADIENT: Self = Self::None("NumPy and PyTorch expose the gradient, not this op");
-    /// Not written yet.
+    /// No expression has been written yet.
     pub const UNWRITTEN: Self = Self::None("no expression is written for it yet");
 }

@@ -1,4 +1,4 @@
-//! Elements added at the ends of dimensions, or removed there.
+//! The op pad: adds elements at the ends of dimensions, or removes them.
 use super::pad_backward::PadBackward;
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
@@ -13,13 +13,13 @@ use crate::{DType, Error, Result, Scalar, Shape, Tensor};
 /// The elements that padding adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PadMode {
-    /// One value.
+    /// A constant value.
     Constant,
-    /// The input mirrored at its first and last element, which are not repeated.
+    /// The input mirrored at its first and last element, without repeating that element.
     Reflect,
-    /// The first and the last element.
+    /// Repeats the first and the last element.
     Replicate,
-    /// The input again, from its other end.
+    /// Repeats the input from its other end.
     Circular,
 }
 
@@ -28,34 +28,35 @@ impl PadMode {
     pub(crate) const NAMES: &'static [&'static str] = &["constant", "reflect", "replicate", "circular"];
     const ALL: [Self; 4] = [Self::Constant, Self::Reflect, Self::Replicate, Self::Circular];
 
-    /// The mode of a name.
+    /// Returns the mode with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.name() == name)
     }
 
-    /// Name.
+    /// Returns the name of the mode.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 }
 
-/// Numbers of elements before and behind each dimension, at the trailing indices; negative ones remove.
+/// Numbers of elements to add before and after each dimension, at the trailing indices. Negative numbers remove
+/// elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pads([[i32; 2]; MAX_RANK]);
 
-/// Padding of one dimension: how an index of the output becomes one of the input.
+/// The padding of one dimension, which maps indices of the output to indices of the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Side {
-    /// Elements of the input.
+    /// Size of the input's dimension.
     pub size: usize,
-    /// Elements before; negative where some are removed.
+    /// Number of elements added before the input; negative if elements are removed.
     pub before: i64,
-    /// Elements of the output.
+    /// Size of the output's dimension.
     pub out: usize,
 }
 
 impl Pads {
-    /// Numbers for the last dimensions, in the order of the dimensions: `[before, behind]` for each.
+    /// Makes the padding of the last dimensions, in the order of the dimensions: `[before, after]` for each.
     pub fn new(pads: &[[i64; 2]]) -> Result<Self> {
         let mut all = [[0; 2]; MAX_RANK];
         if pads.len() > MAX_RANK {
@@ -70,18 +71,18 @@ impl Pads {
         Ok(Self(all))
     }
 
-    /// The numbers, of all dimensions that a tensor may have.
+    /// Returns the numbers for all dimensions that a tensor may have.
     pub(crate) fn all(&self) -> [[i32; 2]; MAX_RANK] {
         self.0
     }
 
-    /// The numbers that undo these.
+    /// Returns the padding that undoes this one.
     pub(crate) fn negated(&self) -> Self {
-        // Magnitudes are below 2^31: only the least number has no negative.
+        // Only the least i32 has no negative; it becomes the largest i32.
         Self(self.0.map(|p| p.map(|v| v.checked_neg().unwrap_or(i32::MAX))))
     }
 
-    /// Whether nothing changes.
+    /// Whether all numbers are 0.
     pub(crate) fn is_none(&self) -> bool {
         self.0.iter().flatten().all(|v| *v == 0)
     }
@@ -95,13 +96,13 @@ impl Pads {
         Ok(mine)
     }
 
-    /// The padding of each dimension of an input, or what is wrong with it.
+    /// Returns the padding of each dimension of an input, or an error if the mode does not allow it.
     pub(crate) fn sides(&self, op: &'static str, mode: PadMode, x: &Shape) -> Result<Vec<Side>> {
         let pads = self.of(op, x.rank())?;
         x.dims().iter().zip(pads).map(|(&size, pads)| side(op, mode, size, pads)).collect()
     }
 
-    /// The shape of an input whose padded shape this is: every mode adds and removes as many elements as it says.
+    /// Returns the shape of the input, given the padded shape. (It is the same for every mode.)
     pub(crate) fn original(&self, op: &'static str, out: &Shape) -> Result<Shape> {
         let pads = self.of(op, out.rank())?;
         let size = |(&out, [before, behind]): (&usize, &[i32; 2])| {
@@ -120,7 +121,7 @@ fn side(op: &'static str, mode: PadMode, size: usize, &[before, behind]: &[i32; 
     let (before, behind) = (i64::from(before), i64::from(behind));
     let length = i64::try_from(size).unwrap_or(i64::MAX);
     let name = mode.name();
-    // Elements that stay.
+    // Number of input elements that are kept.
     let kept = length - (-before).max(0) - (-behind).max(0);
     let added = before.max(behind);
     if before == 0 && behind == 0 {
@@ -151,12 +152,12 @@ fn side(op: &'static str, mode: PadMode, size: usize, &[before, behind]: &[i32; 
     }
 }
 
-/// `out[o] = x[o - before]` in each dimension; what lies outside of `x` comes from the mode.
+/// Computes `out[o] = x[o - before]` in each dimension. `mode` defines the elements outside of `x`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pad {
     /// The elements added.
     pub mode: PadMode,
-    /// Numbers of elements.
+    /// Numbers of elements to add.
     pub pads: Pads,
     /// The value that [`PadMode::Constant`] adds, of the input's dtype.
     pub value: Scalar,
@@ -294,7 +295,7 @@ impl Value {
     }
 }
 
-/// Uses of each mode: `make(mode, pads, shape of the input, shape of the output)`.
+/// Returns samples of each mode: `make(mode, pads, shape of the input, shape of the output)`.
 pub(super) fn samples(
     modes: &[PadMode],
     make: impl Fn(PadMode, Pads, &[usize], Shape) -> (Op, Vec<Spec>),
@@ -320,7 +321,7 @@ pub(super) fn samples(
                 .map_or_else(|_| Shape::from(shape), |s| s.iter().map(|s| s.out).collect::<DimVec>().into());
             make(mode, pads, shape, out)
         };
-        // The other modes differ in indices alone.
+        // The other modes differ only in the indices that they read, so they need fewer cases.
         let some = if mode == PadMode::Constant { good.len() } else { 2 };
         all.extend(good[..some].iter().map(|case| {
             let (op, ins) = one(*case);
@@ -344,9 +345,10 @@ pub(super) fn samples(
 }
 
 impl Tensor {
-    /// Adds `[before, behind]` elements at the ends of each of the last dimensions, in the order of the dimensions, or removes
-    /// as many where a number is negative. All dtypes; `value` is converted to the tensor's. Errors: more pairs than
-    /// dimensions, more elements removed than there are; more than all elements mirrored (reflect: all but one) or repeated.
+    /// Adds `[before, after]` elements at the ends of each of the last dimensions, in the order of the dimensions. A
+    /// negative number removes elements. All dtypes; `value` is converted to the tensor's dtype. Fails if there are
+    /// more pairs than dimensions, more elements are removed than exist, or more elements are mirrored or repeated than
+    /// exist (with Reflect at most all but one).
     ///
     /// ```
     /// use rushlight::{Device, Scalar, Tensor, ops::pad::PadMode};

@@ -1,4 +1,4 @@
-//! Gradient of padding by elements of the input.
+//! The gradient of padding in the modes that copy elements of the input.
 use super::pad::{self, MODE, PADS, Pad, PadMode, Pads};
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
@@ -8,13 +8,13 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Scalar, Tensor};
 
-/// Adds each element's gradient to the element its value came from, in row-major order. (The gradient of padding by a
-/// constant is padding by the negative numbers.)
+/// Adds the gradient of each output element to the input element from which it was copied, in row-major order. (Padding
+/// with a constant has another gradient: padding by the negated numbers.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PadBackward {
-    /// The elements added; not a constant.
+    /// The mode of the forward op, which must not be Constant.
     pub mode: PadMode,
-    /// Numbers of elements.
+    /// The padding of the forward op.
     pub pads: Pads,
 }
 
@@ -82,7 +82,7 @@ impl OpDef for PadBackward {
         let mut all = pad::samples(&modes, |mode, pads, _, out| {
             (Op::PadBackward(Self { mode, pads }), vec![Spec::new(out, Domain::Range(-2.0, 2.0))])
         });
-        // Bad uses of the input's shape are good ones of the gradient's, but for these.
+        // Calls that are invalid for the input's shape are valid for the gradient's, so other invalid calls follow.
         all.retain(|s| s.error.is_none());
         let mut bad = |mode, pads: [i64; 2], size: usize, words| {
             if let Ok(pads) = Pads::new(&[pads]) {

@@ -3,9 +3,9 @@
 /// How output elements depend on input elements. It decides which shapes and values the parity suite runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
-    /// On the inputs' elements at the same index: any shape will do.
+    /// On the inputs' elements at the same index. The op accepts any shape.
     Elementwise {
-        /// Whether the sweep also runs six permuted dimensions.
+        /// Whether the sweep also runs a permuted tensor with six dimensions.
         rank6: bool,
     },
     /// On elements along a line: a dimension, or several (reductions, scans, sorts, softmax, losses).
@@ -16,38 +16,38 @@ pub enum Pattern {
     Convolution(ConvPass),
     /// On a row of input `lhs` and a column of the next input.
     Product {
-        /// The left factor.
+        /// Index of the input that is the left factor.
         lhs: usize,
     },
-    /// On a row of input `queries` and all rows of the next input, by the exponentials of their products.
+    /// On a row of input `queries` and all rows of the next input, weighted by the exponentials of their products.
     Attention {
-        /// The queries.
+        /// Index of the input that holds the queries.
         queries: usize,
     },
-    /// On elements that an input of indices names.
+    /// On elements that an index tensor selects.
     Indexed,
-    /// On no input: the op writes its targets.
+    /// On no input: the op writes the tensors that it updates in place.
     Filled,
 }
 
-/// Which of the three convolutions an op is: each is the gradient of the others.
+/// The pass of a convolution that an op computes: the convolution itself, or one of its two gradients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConvPass {
     /// The convolution.
     Forward,
-    /// The gradient of its input.
+    /// The gradient of the input.
     Transposed,
-    /// The gradient of its kernel.
+    /// The gradient of the kernel.
     Weights,
 }
 
 impl Pattern {
-    /// Elementwise, with six permuted dimensions too.
+    /// Elementwise. The sweep also runs a permuted tensor with six dimensions.
     pub const ELEMENTWISE: Self = Self::Elementwise { rank6: true };
-    /// Elementwise, in the samples' shapes only.
+    /// Elementwise. The sweep runs the samples' shapes only.
     pub const ELEMENTWISE_AS_SAMPLED: Self = Self::Elementwise { rank6: false };
 
-    /// Whether any shape will do.
+    /// Whether the op is elementwise, so that it accepts any shape.
     pub const fn is_elementwise(self) -> bool {
         matches!(self, Self::Elementwise { .. })
     }
@@ -58,10 +58,10 @@ impl Pattern {
     }
 }
 
-/// A size at which a kernel changes its algorithm, with sizes on both sides.
+/// A size at which a kernel changes its algorithm, and sizes to test on both sides of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threshold {
-    /// The part of the kernels that changes.
+    /// The part of the kernels that the size is compared with (a tile, a block, ..), as a noun phrase.
     pub what: &'static str,
     /// The largest size on the lower side.
     pub at: usize,
@@ -71,16 +71,16 @@ pub struct Threshold {
     pub above: &'static [usize],
 }
 
-/// Lanes that fold a chunk of a sum: a shorter line is reduced by one thread.
+/// Lanes that fold a chunk of a sum. One thread reduces a line that is shorter.
 const LANES: Threshold = Threshold { what: "lanes that fold a chunk", at: 32, below: &[0, 1], above: &[33] };
-/// Rows and columns of a tile of a matrix product; lines of an index that one thread reads.
+/// Rows and columns of a tile of a matrix product. Also the lines of an index that one thread reads.
 const TILE: Threshold = Threshold { what: "a tile of a product", at: 64, below: &[64], above: &[65] };
 const BLOCK: Threshold = Threshold { what: "threads of a block", at: 256, below: &[65], above: &[257] };
 const CHUNK: Threshold = Threshold { what: "elements of a chunk", at: 1024, below: &[257], above: &[1025] };
-/// In place of all sizes at once, so that lines side by side are as short or as long as well.
+/// Used where all dimensions change at once: neighbouring lines are then as short or as long, too.
 const SHORT: Threshold =
     Threshold { what: "a line that one thread reduces", at: 32, below: &[20], above: &[33] };
-/// Twice as many elements as a GPU of 48 units has threads: each thread takes several.
+/// About twice the number of threads of a GPU with 48 compute units, so that each thread handles several elements.
 const THREADS: Threshold =
     Threshold { what: "threads of a GPU", at: 98_304, below: &[1025], above: &[196_613] };
 const GRID: Threshold = Threshold { what: "rows of a grid", at: 65_535, below: &[1025], above: &[65_537] };
@@ -89,21 +89,21 @@ const KEPT: Threshold =
 const SORTED: Threshold =
     Threshold { what: "a line that a block sorts", at: 2048, below: &[1025], above: &[9001] };
 
-/// The sizes at which the kernels of an op change their algorithm. The parity suite puts sizes on both sides of each in place
-/// of the samples' sizes.
+/// The sizes at which the kernels of an op change their algorithm. The parity suite replaces the samples' sizes by
+/// sizes on both sides of each threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Of one dimension.
+    /// Thresholds of the size of one dimension.
     pub dimension: &'static [Threshold],
-    /// Of all dimensions at once.
+    /// Threshold of the sizes of all dimensions, changed together.
     pub all: Threshold,
-    /// Of a dimension that makes a launch larger than the GPU takes at a time.
+    /// Threshold of one dimension beyond which a launch has more work than the GPU runs at once.
     pub launch: Option<Threshold>,
-    /// Of a line.
+    /// Threshold of the length of a line.
     pub line: Option<Threshold>,
-    /// A number of lines for which each block takes several, so that its shared memory is used again, and their length.
+    /// Number and length of lines for which each block handles several lines, so that it reuses its shared memory.
     pub many_lines: Option<(usize, usize)>,
-    /// A line of several chunks.
+    /// Length of a line that consists of several chunks.
     pub chunks: usize,
 }
 
@@ -118,23 +118,23 @@ impl Thresholds {
     };
     /// For elementwise ops.
     pub const ELEMENTWISE: Self = Self { launch: Some(THREADS), ..Self::COMMON };
-    /// For pools, resizing and convolutions: a thread computes one element.
+    /// For pools, resizing and convolutions, where a thread computes one element.
     pub const SPATIAL: Self = Self { launch: Some(THREADS), ..Self::COMMON };
-    /// For ops along lines: a thread, a part of a block, a block or several passes take a line.
+    /// For ops along lines. By length, a line is handled by a thread, a part of a block, a block, or several passes.
     pub const LINES: Self =
         Self { launch: Some(GRID), line: Some(KEPT), many_lines: Some((1_600, 65)), ..Self::COMMON };
-    /// For scans: a block takes 32 lines.
+    /// For scans, where a block handles 32 lines.
     pub const SCAN: Self = Self { many_lines: Some((49_200, 65)), ..Self::LINES };
     /// For sorts.
     pub const SORT: Self = Self { line: Some(SORTED), ..Self::LINES };
     /// For matrix products.
     pub const PRODUCT: Self = Self::COMMON;
-    /// For ops that read or write at indices: several blocks share the indices of a long line.
+    /// For ops that read or write at indices, where several blocks share the indices of a long line.
     pub const INDEXED: Self = Self::COMMON;
-    /// For ops that fill their targets.
+    /// For ops that fill their targets without reading an input.
     pub const FILLED: Self = Self::COMMON;
 
-    /// Sizes on both sides of the thresholds of one dimension, in increasing order.
+    /// Returns the sizes on both sides of the thresholds of one dimension, in increasing order.
     pub fn sizes(&self) -> Vec<usize> {
         let mut all: Vec<usize> =
             self.dimension.iter().flat_map(|t| t.below.iter().chain(t.above)).copied().collect();
@@ -143,7 +143,7 @@ impl Thresholds {
         all
     }
 
-    /// Every threshold.
+    /// Returns every threshold.
     pub fn all(&self) -> impl Iterator<Item = &Threshold> {
         self.dimension.iter().chain([&self.all]).chain(&self.launch).chain(&self.line)
     }

@@ -7,7 +7,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// `x` to the power of a number.
+/// Computes `x` to the power of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Powf(pub f64);
 
@@ -83,7 +83,8 @@ impl OpDef for Powf {
 }
 
 impl Tensor {
-    /// Each element to the power `e`; NaN for a negative element and a fractional `e`. FLOAT dtypes.
+    /// Raises each element to the power `e`; NaN for a negative element and an `e` that is not an integer. FLOAT
+    /// dtypes.
     pub fn powf(&self, e: f64) -> Result<Self> {
         Tensor::run(Op::Powf(Powf(e)), &[self])
     }

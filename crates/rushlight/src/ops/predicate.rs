@@ -1,4 +1,4 @@
-//! Predicates of one element, and logical ops of two: Bool outputs.
+//! Predicates of one element, and logical ops of two elements, with Bool outputs.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
@@ -11,7 +11,7 @@ macro_rules! predicate {
     (one { $($v:ident $method:ident $doc:literal, $x:literal => $y:literal;)* }
      two { $($v2:ident $method2:ident $bmethod:ident $doc2:literal,
         $x1:literal, $x2:literal => $y2:literal;)* }) => {
-        /// Which predicate or logical op. A number counts as true when it is not zero (NaN is true).
+        /// A predicate or a logical op. For logical ops a number is true if it is not zero (NaN is true).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum PredicateOp { $($v,)* $($v2),* }
@@ -20,7 +20,7 @@ macro_rules! predicate {
             /// Every op of the family.
             pub const ALL: &'static [Self] = &[$(Self::$v,)* $(Self::$v2),*];
 
-            /// Whether it takes two tensors.
+            /// Whether the op takes two tensors.
             pub fn is_binary(self) -> bool {
                 matches!(self, $(Self::$v2)|*)
             }
@@ -68,9 +68,9 @@ macro_rules! predicate {
     };
 }
 
-/// THE table, handed to a macro: predicates of one element, then logical ops of two. A row is: variant, name in Rust and
-/// Python, for two also the stretching variant in Rust, the documentation, and an example: the elements and the result, as
-/// Python prints them.
+/// Passes the table of the family to a macro: predicates of one element, then logical ops of two elements. A row is:
+/// variant, name in Rust and Python, for two elements also the broadcasting variant in Rust, the documentation, and an
+/// example: the elements and the result, in Python's format.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! predicate_table {
@@ -99,7 +99,7 @@ macro_rules! predicate_table {
 }
 predicate_table!(predicate);
 
-/// A predicate: Bool output of the inputs' shape.
+/// A predicate or a logical op. The output is Bool and has the inputs' shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Predicate(pub PredicateOp);
 
@@ -157,7 +157,7 @@ impl OpDef for Predicate {
     }
 
     fn reference(&self) -> Reference {
-        // The names are NumPy's and PyTorch's.
+        // NumPy and PyTorch have functions of these names.
         Reference::same(self.name())
     }
 

@@ -1,9 +1,10 @@
 //! Composes the numpydoc text of a Python function at compile time.
 //!
-//! A definition gives the summary, the parameters, the result, the errors and example lines. Parameters that mean the same
-//! everywhere (`axis`, `dtype`, `device`, ..) have their text here, once; a parameter with its own text is written
-//! `name: "type" "text"`. Errors work the same way.
+//! The caller gives the summary, the parameters, the result, the errors and example lines. The descriptions of
+//! parameters that mean the same everywhere (`axis`, `dtype`, `device`, ..) are stored here; any other parameter is
+//! written `name: "type" "text"`. Errors work the same way.
 
+/// Returns a docstring:
 /// `pydoc!("Summary."; (x FLOAT, axis, size: "int" "Text.") -> "Tensor" "Text."; (axis, ValueError: "If .."); [">>> ..", ".."])`.
 #[doc(hidden)]
 #[macro_export]

@@ -1,4 +1,5 @@
-//! Random numbers, the same on every device: Philox keyed by (seed, draw, element).
+//! Random numbers, which are the same on every device: Philox with the key (seed, draw) and the element's index as
+//! counter.
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Fill, Grads, Input, Kind, Meta, Op, OpDef,
     Pattern, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
@@ -11,28 +12,28 @@ use crate::{DType, Device, Error, Result, Shape, Tensor};
 /// A distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Dist {
-    /// Uniform in `[lo, up)`, in the numbers of the dtype; `lo` where both are equal.
+    /// Uniform over the dtype's numbers in `[lo, up)`; `lo` if both are equal.
     Uniform {
-        /// Lower end.
+        /// Lower bound, inclusive.
         lo: f64,
-        /// Upper end.
+        /// Upper bound, exclusive.
         up: f64,
     },
-    /// Normal.
+    /// Normal distribution.
     Normal {
         /// Mean.
         mean: f64,
         /// Standard deviation.
         std: f64,
     },
-    /// Integers in `[lo, hi)`, each equally likely within `2^-32` of its probability.
+    /// Integers in `[lo, hi)`. The probability of each has a relative error of at most `2^-32`.
     Integers {
-        /// The least.
+        /// The least integer.
         lo: i128,
-        /// One more than the greatest.
+        /// One more than the greatest integer.
         hi: i128,
     },
-    /// 1 with a probability (rounded to a multiple of `2^-32`), else 0.
+    /// 1 with a given probability (rounded to a multiple of `2^-32`), else 0.
     Bernoulli {
         /// The probability.
         p: f64,
@@ -40,7 +41,7 @@ pub enum Dist {
 }
 
 impl Dist {
-    /// Name of the op.
+    /// Returns the name of the op.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Uniform { .. } => "rand",
@@ -50,12 +51,12 @@ impl Dist {
         }
     }
 
-    /// An error when the distribution has no numbers of the dtype.
+    /// Returns an error if the distribution contains no number of the dtype.
     fn check(&self, dtype: DType) -> Result<()> {
         let op = self.name();
         match *self {
             Self::Uniform { lo, up } => {
-                // The width must be a number of the type computed in.
+                // The width must be finite in the type that is computed in.
                 let most = if dtype == DType::F64 { f64::MAX } else { f32::MAX as f64 };
                 let good = lo.abs() <= most && up.abs() <= most && lo <= up && up - lo <= most;
                 if !good {
@@ -86,7 +87,7 @@ impl Dist {
     }
 }
 
-/// The least and the greatest number of an integer dtype.
+/// Returns the least and the greatest number of an integer dtype.
 fn int_range(dtype: DType) -> (i128, i128) {
     match dtype {
         DType::U8 => (0, u8::MAX as i128),
@@ -101,17 +102,17 @@ fn int_range(dtype: DType) -> (i128, i128) {
     }
 }
 
-/// Fills a tensor with random numbers, in place. Which words of the draw element i (row-major) gets, and how they become
-/// a number, is defined in docs/NUMERICS.md; neither the layout nor the number of threads matters.
+/// Fills a tensor with random numbers, in place. docs/NUMERICS.md defines which random words element i (row-major)
+/// uses, and how they are converted to a number. The result depends neither on the layout nor on the number of threads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Random {
     /// The distribution.
     pub dist: Dist,
-    /// (seed, number of the draw).
+    /// Key of the draw: (seed, index of the draw).
     pub key: (u64, u64),
 }
 
-/// Floats, those that ops do not compute with included.
+/// All float dtypes, including F8E4M3, with which ops do not compute.
 const FLOATS: DTypeSet = sets::FLOAT.or(DTypeSet::of(&[DType::F8E4M3]));
 
 impl OpDef for Random {
@@ -238,7 +239,7 @@ impl OpDef for Random {
                 all.push(Sample::new(Op::Random(Random { dist, key: (42, 7) }), x(shape)).no_grad());
             }
         }
-        // Ranges of more than 32 bits; the last is of 2^64 numbers.
+        // Ranges of more than 2^32 numbers; the last one has 2^64.
         let x = |fill| Spec { shape: (3, 5).into(), domain: Domain::Mask, fill };
         for (lo, hi, dtype) in [
             (-5, 1 << 40, DType::I64),
@@ -274,7 +275,7 @@ impl Tensor {
         Ok(t)
     }
 
-    /// Random integers in `[lo, hi)`. INT dtypes.
+    /// Returns random integers in `[lo, hi)`. INT dtypes.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};
@@ -292,7 +293,7 @@ impl Tensor {
         Self::random(Dist::Integers { lo: lo.into(), hi: hi.into() }, s.into(), dtype, device)
     }
 
-    /// Ones with probability `p`, else zeros. ORDERED dtypes.
+    /// Returns ones with probability `p`, else zeros. ORDERED dtypes.
     pub fn bernoulli<S: Into<Shape>>(p: f64, s: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::random(Dist::Bernoulli { p }, s.into(), dtype, device)
     }

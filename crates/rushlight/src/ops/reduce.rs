@@ -1,4 +1,4 @@
-//! The reduce family: sums, products, extremes and their indices, over any axes.
+//! The reduce family: sums, products, extrema and their indices, over any axes.
 use super::{
     Accuracy, Allowed, AttributeSpec, Calling, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef,
     Pattern, PythonSignature, Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TensorArgument,
@@ -30,22 +30,22 @@ fn of_elements(name: &'static str, op: Op, tensors: &[Option<&Tensor>]) -> Resul
     Tensor::run(op, &[x])
 }
 
-/// The kind of a reduction's result, which its arguments and its output's dtype follow from.
+/// The kind of a reduction's result. It determines the arguments and the output's dtype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReduceKind {
-    /// A number made of all elements, in the input's dtype or a wider one.
+    /// A number computed from all elements, in the input's dtype or one with more bits.
     Total,
-    /// One of the elements; there must be one.
+    /// One of the elements. The reduced axes must not be empty.
     Extreme,
-    /// The index of one of the elements; there must be one.
+    /// The index of one of the elements. The reduced axes must not be empty.
     Place,
-    /// Whether something holds.
+    /// The result of a test: true or false.
     Test,
 }
 
 macro_rules! reduce {
     ($($kind:ident { $($v:ident $name:ident $set:ident $doc:literal, $x:literal => $y:literal;)* })*) => {
-        /// Which reduction.
+        /// An op of the reduce family.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum ReduceOp { $($(#[doc = $doc] $v,)*)* }
 
@@ -53,7 +53,7 @@ macro_rules! reduce {
             /// Every reduction.
             pub const ALL: &'static [Self] = &[$($(Self::$v,)*)*];
 
-            /// The kind of its result.
+            /// Returns the kind of the result.
             pub fn kind(self) -> ReduceKind {
                 match self { $($(Self::$v => ReduceKind::$kind,)*)* }
             }
@@ -108,8 +108,8 @@ macro_rules! reduce {
     };
 }
 
-/// THE table, handed to a macro, by [`ReduceKind`]. A row is: variant, name, dtype set, the documentation, and an example: the
-/// elements of `x` and the result, as Python prints them.
+/// Passes the table of reductions to a macro, grouped by [`ReduceKind`]. A row is: variant, name, dtype set, the
+/// documentation, and an example: the elements of `x` and the result, in Python's format.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! reduce_table {
@@ -146,18 +146,18 @@ macro_rules! reduce_table {
 }
 reduce_table!(reduce);
 
-/// A reduction over a set of axes. Sums, means and products follow the tree of docs/NUMERICS.md; min and max give NaN
-/// if there is one; argmin and argmax give the first index (row-major over the reduced axes).
+/// A reduction over a set of axes. Sums, means and products follow the reduction tree of docs/NUMERICS.md. min and max
+/// return NaN if an element is NaN. argmin and argmax return the first index (row-major over the reduced axes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reduce {
-    /// Which reduction.
+    /// The op.
     pub op: ReduceOp,
-    /// Bit i: axis i is reduced.
+    /// The set of axes, as a bit mask: bit i stands for axis i.
     pub axes: u32,
-    /// Reduced axes stay with size 1.
+    /// Whether reduced axes are kept with size 1.
     pub keepdim: bool,
-    /// Output dtype. Sum and prod: the input's, or I64 / U64 of a smaller integer (which is then also what is
-    /// accumulated in). ArgMin and ArgMax: U32 or I64. Any and All: U8 or Bool. Else: the input's.
+    /// Output dtype. Sum and prod: the input's, or I64 or U64 for a smaller integer (which is then also the
+    /// accumulation type). ArgMin and ArgMax: U32 or I64. Any and All: U8 or Bool. Others: the input's.
     pub dtype: DType,
 }
 
@@ -167,7 +167,7 @@ impl Reduce {
         self.axes >> axis & 1 == 1
     }
 
-    /// The output's shape if reduced axes stayed with size 1.
+    /// Returns the output's shape with reduced axes kept with size 1.
     pub fn kept(&self, shape: &Shape) -> Shape {
         let dims: DimVec =
             shape.dims().iter().enumerate().map(|(i, &d)| if self.reduces(i) { 1 } else { d }).collect();
@@ -176,8 +176,8 @@ impl Reduce {
 }
 
 impl Reduce {
-    /// The product by multiplications of halves: unlike the rule for the gradient, its gradients of any order hold where factors
-    /// are 0.
+    /// Computes the product by repeatedly multiplying the two halves. Unlike the usual gradient rule, this has correct
+    /// gradients of any order where factors are 0.
     fn product(&self, x: &Tensor) -> Result<Tensor> {
         let mut out = x.to_dtype(self.dtype)?;
         for dim in (0..x.rank()).filter(|d| self.reduces(*d)) {
@@ -252,13 +252,14 @@ impl OpDef for Reduce {
                 grads![g.affine(1.0 / n as f64, 0.0)?]
             }
             ReduceOp::Min | ReduceOp::Max => {
-                // Ties share the gradient.
+                // Equal elements share the gradient evenly.
                 let hit = c.input(0)?.eq(&spread(&c.output()?)?)?.to_dtype(x.dtype)?;
                 let count = spread(&hit.reduce(ReduceOp::Sum, self.axes, true, x.dtype)?)?;
                 grads![((g * hit)? / count)?]
             }
             ReduceOp::Prod => {
-                // The product of the others: with no zero p / x, with one zero only that element has one.
+                // The gradient is the product of the other elements: p / x if no element is zero. If one is zero, only
+                // that element has a gradient.
                 let x_t = c.input(0)?;
                 let zero = x_t.constant_like(0.0)?;
                 let is_zero = x_t.eq(&zero)?;
@@ -335,7 +336,7 @@ impl OpDef for Reduce {
 
     fn with_dtype(&self, dtype: DType) -> Option<Self> {
         let follows = matches!(self.op.kind(), ReduceKind::Total | ReduceKind::Extreme);
-        // A total of integers in 64 bits stays one.
+        // A total of integers in 64 bits keeps its dtype.
         (follows && !(self.dtype.is_int() && dtype.is_int())).then_some(Self { dtype, ..*self })
     }
 
@@ -363,12 +364,12 @@ impl OpDef for Reduce {
                     for keepdim in [false, true] {
                         let definition = Reduce { op, axes, keepdim, dtype };
                         let s = Sample::new(Op::Reduce(definition), vec![Spec::new(shape, domain)]);
-                        // The sweep gives the output of sum, mean, prod, min and max the dtype of the input.
+                        // For these reductions the sweep sets the output dtype to that of the input.
                         all.push(s);
                     }
                 }
             }
-            // Outputs side by side whose elements are not; and integers' totals in 64 bits.
+            // Cases with adjacent outputs whose reduced elements are not adjacent, and totals of integers in 64 bits.
             let sides = [(&[40usize, 20][..], 0b01), (&[2, 40, 20], 0b011)];
             let wide = [(&[2usize, 3][..], 0b01), (&[40, 20], 0b01), (&[3, 40], 0b10), (&[1100], 0b1)];
             let same = dtypes.iter().flat_map(|d| sides.map(|s| (*d, s)));
@@ -399,7 +400,7 @@ pub(crate) fn axes_mask(shape: &Shape, dims: impl Dims, op: &'static str) -> Res
     Ok(dims.to_indexes(shape, op)?.iter().fold(0, |m, d| m | 1 << d))
 }
 
-/// The root, whose gradient is taken to be 0 where the variance is 0, as PyTorch does.
+/// Returns the square root. Where the variance is 0 its gradient is 0, as in PyTorch.
 fn root_of_variance(var: &Tensor) -> Result<Tensor> {
     if !var.track_op() {
         return var.sqrt();
@@ -410,7 +411,7 @@ fn root_of_variance(var: &Tensor) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// A reduction with every attribute given; the named methods are easier.
+    /// Runs a reduction with all attributes given. The named methods are simpler to use.
     pub fn reduce(&self, op: ReduceOp, axes: u32, keepdim: bool, dtype: DType) -> Result<Tensor> {
         Tensor::run(Op::Reduce(Reduce { op, axes, keepdim, dtype }), &[self])
     }
@@ -432,27 +433,27 @@ impl Tensor {
         self.reduce(op, 1 << dim, keepdim, dtype)
     }
 
-    /// Sum over all elements, as a scalar of the same dtype. NUMERIC dtypes.
+    /// Returns the sum of all elements, as a tensor of rank 0 and the same dtype. NUMERIC dtypes.
     pub fn sum_all(&self) -> Result<Tensor> {
         self.reduce_all(ReduceOp::Sum)
     }
-    /// Mean of all elements. FLOAT dtypes.
+    /// Returns the mean of all elements. FLOAT dtypes.
     pub fn mean_all(&self) -> Result<Tensor> {
         self.reduce_all(ReduceOp::Mean)
     }
-    /// Product of all elements. NUMERIC dtypes.
+    /// Returns the product of all elements. NUMERIC dtypes.
     pub fn prod_all(&self) -> Result<Tensor> {
         self.reduce_all(ReduceOp::Prod)
     }
-    /// The largest element; NaN if there is one. ORDERED dtypes.
+    /// Returns the largest element, or NaN if an element is NaN. ORDERED dtypes.
     pub fn max_all(&self) -> Result<Tensor> {
         self.reduce_all(ReduceOp::Max)
     }
-    /// The smallest element; NaN if there is one. ORDERED dtypes.
+    /// Returns the smallest element, or NaN if an element is NaN. ORDERED dtypes.
     pub fn min_all(&self) -> Result<Tensor> {
         self.reduce_all(ReduceOp::Min)
     }
-    /// Sum over axes, which go. Integers wrap. NUMERIC dtypes.
+    /// Returns the sum over axes, which are removed. Integers wrap. NUMERIC dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -464,86 +465,86 @@ impl Tensor {
     pub fn sum<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce_dims(ReduceOp::Sum, dims, false)
     }
-    /// Sum over axes, which stay with size 1.
+    /// Returns the sum over axes, which are kept with size 1.
     pub fn sum_keepdim<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce_dims(ReduceOp::Sum, dims, true)
     }
-    /// Mean over axes, which go. FLOAT dtypes.
+    /// Returns the mean over axes, which are removed. FLOAT dtypes.
     pub fn mean<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce_dims(ReduceOp::Mean, dims, false)
     }
-    /// Mean over axes, which stay with size 1.
+    /// Returns the mean over axes, which are kept with size 1.
     pub fn mean_keepdim<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce_dims(ReduceOp::Mean, dims, true)
     }
-    /// Product over axes, which go. Integers wrap. NUMERIC dtypes.
+    /// Returns the product over axes, which are removed. Integers wrap. NUMERIC dtypes.
     pub fn prod<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce_dims(ReduceOp::Prod, dims, false)
     }
-    /// Product over axes, which stay with size 1.
+    /// Returns the product over axes, which are kept with size 1.
     pub fn prod_keepdim<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce_dims(ReduceOp::Prod, dims, true)
     }
-    /// The largest along a dimension, which goes. ORDERED dtypes.
+    /// Returns the largest element along a dimension, which is removed. ORDERED dtypes.
     pub fn max<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::Max, dim, false, self.dtype())
     }
-    /// The largest along a dimension, which stays with size 1.
+    /// Returns the largest element along a dimension, which is kept with size 1.
     pub fn max_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::Max, dim, true, self.dtype())
     }
-    /// The smallest along a dimension, which goes. ORDERED dtypes.
+    /// Returns the smallest element along a dimension, which is removed. ORDERED dtypes.
     pub fn min<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::Min, dim, false, self.dtype())
     }
-    /// The smallest along a dimension, which stays with size 1.
+    /// Returns the smallest element along a dimension, which is kept with size 1.
     pub fn min_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::Min, dim, true, self.dtype())
     }
-    /// Index of the first largest along a dimension, as U32. ORDERED dtypes.
+    /// Returns the index of the first largest element along a dimension, as U32. ORDERED dtypes.
     pub fn argmax<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::ArgMax, dim, false, DType::U32)
     }
-    /// As [`Tensor::argmax`]; the dimension stays with size 1.
+    /// Same as [`Tensor::argmax`], but the dimension is kept with size 1.
     pub fn argmax_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::ArgMax, dim, true, DType::U32)
     }
-    /// Index of the first smallest along a dimension, as U32. ORDERED dtypes.
+    /// Returns the index of the first smallest element along a dimension, as U32. ORDERED dtypes.
     pub fn argmin<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::ArgMin, dim, false, DType::U32)
     }
-    /// As [`Tensor::argmin`]; the dimension stays with size 1.
+    /// Same as [`Tensor::argmin`], but the dimension is kept with size 1.
     pub fn argmin_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.reduce_one(ReduceOp::ArgMin, dim, true, DType::U32)
     }
-    /// Whether any element along the axes is not zero, as Bool. ORDERED dtypes.
+    /// Returns whether any element along the axes is not zero, as Bool. ORDERED dtypes.
     pub fn any<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce(ReduceOp::Any, axes_mask(self.shape(), dims, "any")?, false, DType::Bool)
     }
-    /// Whether all elements along the axes are not zero, as Bool. ORDERED dtypes.
+    /// Returns whether all elements along the axes are not zero, as Bool. ORDERED dtypes.
     pub fn all<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce(ReduceOp::All, axes_mask(self.shape(), dims, "all")?, false, DType::Bool)
     }
 
-    /// The differences from the mean are corrected by their own mean, so that equal elements have variance 0 although
-    /// their mean is rounded; f16 and bf16 in f32 throughout.
+    /// Computes a variance or standard deviation. The differences from the mean are corrected by their own mean, so
+    /// that equal elements have variance 0 although their mean is rounded. f16 and bf16 compute in f32.
     fn variance(&self, axes: u32, correction: f64, keepdim: bool, root: bool) -> Result<Tensor> {
         let narrow = matches!(self.dtype(), DType::F16 | DType::BF16);
         let x = if narrow { self.to_dtype(DType::F32)? } else { self.clone() };
         let n: usize = (0..x.rank()).filter(|i| axes >> i & 1 == 1).map(|i| x.dims()[i]).product();
         let mean = |t: &Tensor| t.reduce(ReduceOp::Mean, axes, true, t.dtype());
-        // A shift does not change the variance, so the first mean needs no gradient.
+        // The first mean is only a shift, which does not change the variance, so it needs no gradient.
         let far = x.broadcast_sub(&mean(&x.detach())?)?;
         let squares = far.broadcast_sub(&mean(&far)?)?.sqr()?;
         let sum = squares.reduce(ReduceOp::Sum, axes, keepdim, x.dtype())?;
-        // 0 / 0 is NaN and a / 0 infinite, as in NumPy and PyTorch.
+        // 0 / 0 is NaN and a / 0 is infinite, as in NumPy and PyTorch.
         let var = (&sum / &sum.constant_like((n as f64 - correction).max(0.0))?)?;
         let out = if root { root_of_variance(&var)? } else { var };
         if narrow { out.to_dtype(self.dtype()) } else { Ok(out) }
     }
 
-    /// Variance over axes: the squared differences from the mean, over `n - correction` (0 where that is negative, as
-    /// PyTorch). FLOAT dtypes.
+    /// Returns the variance over axes: the sum of squared differences from the mean, divided by `n - correction` (by 0
+    /// if that is negative, as in PyTorch). FLOAT dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -555,30 +556,30 @@ impl Tensor {
     pub fn var_with<DS: Dims>(&self, dims: DS, correction: f64, keepdim: bool) -> Result<Tensor> {
         self.variance(axes_mask(self.shape(), dims, "var")?, correction, keepdim, false)
     }
-    /// Standard deviation: the root of [`Tensor::var_with`]. FLOAT dtypes.
+    /// Returns the standard deviation: the square root of [`Tensor::var_with`]. FLOAT dtypes.
     pub fn std_with<DS: Dims>(&self, dims: DS, correction: f64, keepdim: bool) -> Result<Tensor> {
         self.variance(axes_mask(self.shape(), dims, "std")?, correction, keepdim, true)
     }
-    /// Unbiased variance along a dimension (divided by n - 1), which stays with size 1. FLOAT dtypes.
+    /// Returns the unbiased variance along a dimension (divided by n - 1), which is kept with size 1. FLOAT dtypes.
     pub fn var_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.var_with(dim.to_index(self.shape(), "var")?, 1.0, true)
     }
-    /// Unbiased variance along a dimension, which goes. FLOAT dtypes.
+    /// Returns the unbiased variance along a dimension, which is removed. FLOAT dtypes.
     pub fn var<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.var_with(dim.to_index(self.shape(), "var")?, 1.0, false)
     }
-    /// Unbiased standard deviation along a dimension, which goes. FLOAT dtypes.
+    /// Returns the unbiased standard deviation along a dimension, which is removed. FLOAT dtypes.
     pub fn std<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
         self.std_with(dim.to_index(self.shape(), "std")?, 1.0, false)
     }
-    /// Euclidean norm over all elements.
+    /// Returns the Euclidean norm of all elements.
     pub fn norm(&self) -> Result<Tensor> {
         if self.dtype().is_int() {
             crate::bail!("norm is not supported for integer dtype {:?}", self.dtype())
         }
         self.sqr()?.sum_all()?.sqrt()
     }
-    /// log(sum(exp(x))) over axes, which go; stable for large values.
+    /// Returns log(sum(exp(x))) over axes, which are removed. Stable for large elements.
     pub fn log_sum_exp<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         let dims = dims.to_indexes(self.shape(), "log_sum_exp")?;
         if dims.is_empty() {
@@ -587,7 +588,7 @@ impl Tensor {
         let max = self
             .reduce(ReduceOp::Max, axes_mask(self.shape(), dims.clone(), "log_sum_exp")?, true, self.dtype())?
             .detach();
-        // An infinite maximum would give inf - inf.
+        // Do not subtract an infinite maximum, which would give inf - inf.
         let finite = max.abs()?.lt(&max.constant_like(f64::INFINITY)?)?;
         let max = finite.where_cond(&max, &max.constant_like(0.0)?)?;
         let sum = self.broadcast_sub(&max)?.exp()?.sum_keepdim(dims.clone())?.log()?;

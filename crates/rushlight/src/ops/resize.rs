@@ -1,34 +1,34 @@
-//! The source indices of a resized image, for the upsampling ops.
+//! The source indices and weights of resized images, for the upsampling ops.
 use super::window::{Each, MAX_SPATIAL, each, last3, shape_of, sizes, wide};
 use super::{Meta, Sample, TensorArgument};
 use crate::{Error, Result, Shape};
 
-/// New sizes for the last dimensions, and the factors they come from where factors were given.
+/// New sizes of the last dimensions, and the scale factors from which they were computed, if factors were given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resize {
     spatial: u8,
     size: Each,
-    /// 0 where only a size was given.
+    /// Scale factors; 0 if only a size was given.
     factor: [f64; MAX_SPATIAL],
 }
 
-/// The tensor of a resizing function.
+/// The tensor argument of a resizing function.
 pub(super) const IMAGE: &[TensorArgument] =
     &[TensorArgument::new("x", "Input of shape (n, c, ..), whose further axes are resized.")];
 
-/// One element of the output of linear interpolation: `(1 - weight) * near + weight * far`.
+/// The source elements of one output element of linear interpolation: `(1 - weight) * near + weight * far`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tap {
-    /// Index of the element before.
+    /// Index of the element before the position.
     pub near: usize,
-    /// Index of the element after.
+    /// Index of the element after the position.
     pub far: usize,
-    /// Share of the element after.
+    /// Weight of the element after the position.
     pub weight: f64,
 }
 
 impl Resize {
-    /// To these sizes, one for each spatial dimension.
+    /// Resizes to these sizes, one for each spatial dimension.
     pub fn to(op: &'static str, size: &[usize]) -> Result<Self> {
         let n = size.len();
         if n == 0 || n > MAX_SPATIAL {
@@ -40,7 +40,7 @@ impl Resize {
         Ok(Self { spatial: n as u8, size: each(op, "size", size, n, 1)?, factor: [0.0; MAX_SPATIAL] })
     }
 
-    /// By these factors, one for each spatial dimension; sizes are rounded down.
+    /// Resizes by these factors, one for each spatial dimension. The sizes are rounded down.
     pub fn by(op: &'static str, input: &Shape, factor: &[f64]) -> Result<Self> {
         let n = factor.len();
         let i = last3(sizes(input, n.clamp(1, MAX_SPATIAL))?);
@@ -57,9 +57,9 @@ impl Resize {
         Ok(out)
     }
 
-    /// To sizes or by factors, of which a call gives one; [`Resize::of`] computes the sizes of factors.
+    /// Resizes to sizes or by factors; a call passes one of the two. [`Resize::of`] computes the sizes from factors.
     pub(super) fn either(op: &'static str, size: &[usize], factor: &[f64]) -> Result<Self> {
-        // An op to given sizes has factors of 0.
+        // An op that resizes to given sizes has factors of 0.
         let factor = if factor.iter().all(|f| *f == 0.0) && !size.is_empty() { &[] } else { factor };
         if size.is_empty() == factor.is_empty() {
             return Err(Error::invalid(op, "either sizes or factors are needed, not both"));
@@ -73,7 +73,7 @@ impl Resize {
         Ok(by)
     }
 
-    /// The resize of an input of a shape: sizes that factors give are computed.
+    /// Returns the resize for an input shape: computes the sizes if factors were given.
     pub(super) fn of(self, op: &'static str, input: &Shape) -> Result<Self> {
         let n = self.spatial();
         let given = &self.factor[MAX_SPATIAL - n..];
@@ -88,22 +88,22 @@ impl Resize {
         usize::from(self.spatial).clamp(1, MAX_SPATIAL)
     }
 
-    /// The new sizes; 1 for the leading dimensions.
+    /// Returns the new sizes, with leading 1s for missing dimensions.
     pub fn size(&self) -> [usize; MAX_SPATIAL] {
         wide(self.size)
     }
 
-    /// The factors the sizes come from; 0 where only sizes were given.
+    /// Returns the scale factors; 0 if only sizes were given.
     pub(crate) fn factor(&self) -> [f64; MAX_SPATIAL] {
         self.factor
     }
 
-    /// Whether nothing changes.
+    /// Whether the sizes stay the same.
     pub(crate) fn keeps(&self, shape: &Shape) -> bool {
         sizes(shape, self.spatial()).is_ok_and(|s| last3(s) == self.size())
     }
 
-    /// The resized input.
+    /// Returns shape and dtype of the resized input.
     pub(crate) fn resized(&self, op: &'static str, x: &Meta) -> Result<Meta> {
         let (n, [batch, channels, rest @ ..]) = (self.spatial(), sizes(&x.shape, self.spatial())?);
         if self.size().contains(&0) || rest.contains(&0) {
@@ -116,7 +116,7 @@ impl Resize {
         Ok(Meta::new(shape_of(batch, channels, self.size(), n), x.dtype))
     }
 
-    /// The shape that was resized to the gradient's, checked against it.
+    /// Returns the shape of the forward op's input, checked against the gradient of its output.
     pub(crate) fn original(&self, op: &'static str, g: &Meta, size: Each) -> Result<Meta> {
         let [batch, channels, ..] = sizes(&g.shape, self.spatial())?;
         let x = Meta::new(shape_of(batch, channels, wide(size), self.spatial()), g.dtype);
@@ -127,7 +127,8 @@ impl Resize {
         Ok(x)
     }
 
-    /// The nearest source index, for each index of dimension `d`: `floor(o n / size)`, exact, or `floor(o / factor)`.
+    /// Returns the nearest source index for each index of dimension `d`: `floor(o n / size)`, computed exactly, or
+    /// `floor(o / factor)`.
     pub fn nearest(&self, d: usize, n: usize) -> Vec<usize> {
         let (size, factor) = (self.size()[d], self.factor[d]);
         let source = |o: usize| {
@@ -140,8 +141,9 @@ impl Resize {
         (0..size).map(|o| source(o).min(n.saturating_sub(1))).collect()
     }
 
-    /// The two source indices around each index of dimension `d`. With aligned corners `o (n - 1) / (size - 1)`, else the
-    /// centre of the element, `(o + 1/2) n / size - 1/2` (or `/ factor`), at least 0. PyTorch's coordinates.
+    /// Returns the two source indices around each index of dimension `d`. The position is `o (n - 1) / (size - 1)` with
+    /// aligned corners, else the centre of the element, `(o + 1/2) n / size - 1/2` (or `/ factor`), and at least 0.
+    /// These are PyTorch's coordinates.
     pub fn linear(&self, d: usize, n: usize, align_corners: bool) -> Vec<Tap> {
         let (size, factor) = (self.size()[d], self.factor[d]);
         let last = n.saturating_sub(1);
@@ -163,7 +165,7 @@ impl Resize {
     }
 }
 
-/// Samples of an upsampling op: `make(resize, shape of the input, shape of the output)`.
+/// Returns samples of an upsampling op: `make(resize, shape of the input, shape of the output)`.
 pub(crate) fn resize_samples(
     spatial: &[usize],
     make: impl Fn(Resize, &[usize], &[usize]) -> Sample,

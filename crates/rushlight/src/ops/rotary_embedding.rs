@@ -8,19 +8,20 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Shape, Tensor};
 
-/// Pairs of elements of the last dimension are rotated by the angles of `cos` and `sin` (Su et al. 2021):
-/// `(a, b)` becomes `(a cos - b sin, a sin + b cos)`, each operation rounded. A pair is an element of the first half and the one
-/// of the second half at the same index; interleaved pairs are neighbours. f16 and bf16 compute in f32.
+/// Rotates pairs of elements of the last dimension by the angles whose cosines and sines are `cos` and `sin` (Su et al.
+/// 2021): `(a, b)` becomes `(a cos - b sin, a sin + b cos)`, where each operation is rounded. A pair consists of
+/// elements at the same index of the first and second half; an interleaved pair of two adjacent elements. f16 and bf16
+/// compute in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RotaryEmbedding {
-    /// Pairs are neighbours.
+    /// Whether pairs are adjacent elements.
     pub interleaved: bool,
-    /// Rotates by the negative angles.
+    /// Whether to rotate by the negative angles.
     pub inverse: bool,
 }
 
 impl RotaryEmbedding {
-    /// The first and the second elements of all pairs.
+    /// Returns the first elements and the second elements of all pairs.
     fn pairs(&self, t: &Tensor) -> Result<[Tensor; 2]> {
         let dim = t.rank() - 1;
         let half = t.dims()[dim] / 2;
@@ -184,12 +185,12 @@ fn rotated(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// Rotates pairs of elements of the last dimension: `(a, b)` becomes `(a cos - b sin, a sin + b cos)`. A pair is an element
-    /// of the first half and the one of the second half at the same index, or, `interleaved`, two neighbours. FLOAT dtypes,
-    /// one for all.
+    /// Rotates pairs of elements of the last dimension: `(a, b)` becomes `(a cos - b sin, a sin + b cos)`. A pair
+    /// consists of elements at the same index of the first and second half or, if `interleaved`, of two adjacent
+    /// elements. FLOAT dtypes; all have the same one.
     ///
-    /// For a tensor `[.., L, D]`, `cos` and `sin` have shape `[L, D / 2]`, or any that broadcasts to `[.., L, D / 2]`; for
-    /// `[B, H, L, D]` also `[B, L, D / 2]`, as in candle's `rope`.
+    /// For a tensor `[.., L, D]`, `cos` and `sin` have shape `[L, D / 2]`, or any shape that broadcasts to
+    /// `[.., L, D / 2]`. For `[B, H, L, D]` they may also have shape `[B, L, D / 2]`, as in candle's `rope`.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

@@ -1,22 +1,22 @@
-//! Samples: uses of an op as data, for the sweeps over dtypes, layouts, gradients and backends.
+//! Samples: example calls of an op as data, for the sweeps over dtypes, layouts, gradients and backends.
 use super::norm::wide;
 use super::{IndexMode, Op};
 use crate::{DType, Shape};
 
-/// Where the values of an input are drawn from.
+/// The distribution of an input's values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Domain {
     /// Uniform between two numbers (integers are rounded; unsigned ones take the absolute value).
     Range(f64, f64),
-    /// As `Range`, never within 0.02 of a multiple of the given number: away from kinks.
+    /// As `Range(a, b)`, but never within 0.02 of a multiple of the third number, to avoid kinks.
     Away(f64, f64, f64),
-    /// Distinct values at least 0.05 apart, in a random order: no ties.
+    /// Distinct values at least 0.05 apart, in random order, so that there are no ties.
     Distinct,
-    /// Indices below a size (with repeats).
+    /// Indices below a size, which may repeat.
     Index(usize),
-    /// Indices below a size, or negative ones of signed dtypes, from the end.
+    /// Indices below a size; for signed dtypes also negative indices, which count from the end.
     FromEnd(usize),
-    /// Indices below a size, with the dtype's largest number among them.
+    /// Indices below a size, mixed with the dtype's largest number.
     OrMax(usize),
     /// Indices below a size, each at most once.
     Permutation(usize),
@@ -24,16 +24,16 @@ pub enum Domain {
     Offsets(usize),
     /// Zeros and ones.
     Mask,
-    /// Zeros and ones, which stand for any number: hard ones are tested too.
+    /// Zeros and ones. Any number is valid here, so the suite also tests infinities, NaN and other special values.
     Truth,
 }
 
-/// Which dtype an input takes.
+/// The dtype of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fill {
-    /// The dtype under test (input 0's set).
+    /// The dtype under test, from the set of input 0.
     T,
-    /// Any dtype of the input's own set, one after the other.
+    /// Each dtype of the input's own set, one after the other.
     Own,
     /// This dtype.
     Fixed(DType),
@@ -58,12 +58,12 @@ impl Spec {
         Self { shape: shape.into(), domain, fill: Fill::T }
     }
 
-    /// An index input: every index dtype in turn.
+    /// An index input, tested in every index dtype.
     pub fn index(shape: impl Into<Shape>, size: usize) -> Self {
         Self { shape: shape.into(), domain: Domain::Index(size), fill: Fill::Own }
     }
 
-    /// The same, with what a rule allows beside them.
+    /// An index input, including the out-of-range indices that `rule` allows.
     pub fn ruled(shape: impl Into<Shape>, size: usize, rule: IndexMode) -> Self {
         let domain = match rule {
             IndexMode::Within => Domain::Index(size),
@@ -74,31 +74,32 @@ impl Spec {
     }
 }
 
-/// One use of an op.
+/// One example call of an op.
 #[derive(Debug, Clone)]
 pub struct Sample {
     /// The op with its attributes.
     pub op: Op,
     /// Its inputs.
     pub inputs: Vec<Spec>,
-    /// For a bad use: part of the error's text.
+    /// For an invalid call: part of the error's text.
     pub error: Option<&'static str>,
     /// Whether the gradient rule is checked by finite differences.
     pub grad: bool,
 }
 
 impl Sample {
-    /// A good use.
+    /// A valid call.
     pub fn new(op: Op, inputs: Vec<Spec>) -> Self {
         Self { op, inputs, error: None, grad: true }
     }
 
-    /// A bad use, which must fail with this text.
+    /// An invalid call, which must fail with this text.
     pub fn bad(op: Op, inputs: Vec<Spec>, error: &'static str) -> Self {
         Self { op, inputs, error: Some(error), grad: false }
     }
 
-    /// The good and bad uses of a table, each made of its row.
+    /// Makes samples from tables of valid and of invalid cases; `make` turns a row of a table into an op and its
+    /// inputs.
     pub fn table<C>(
         make: impl Fn(C) -> (Op, Vec<Spec>),
         good: impl IntoIterator<Item = C>,
@@ -147,7 +148,7 @@ impl Sample {
         rows
     }
 
-    /// A use at a kink or of values only: no gradient check.
+    /// Disables the gradient check, for a sample at a kink or one that tests values only.
     pub fn no_grad(mut self) -> Self {
         self.grad = false;
         self

@@ -1,4 +1,4 @@
-//! Writes or adds entries at indices of a dimension.
+//! The op scatter: writes or adds elements at indices of a dimension.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, IndexMode, Input, Meta, Op, OpDef, Pattern,
     PythonSignature, Reads, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TensorArgument,
@@ -9,23 +9,23 @@ use crate::dtype::sets;
 use crate::ops::gather::Gather;
 use crate::{DType, Dim, Error, Result, Tensor, pydoc};
 
-/// Effect on the element at an index.
+/// The effect of a source element on the target element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ScatterMode {
-    /// It is replaced; where several indices are equal, by the last in row-major order.
+    /// It replaces the target element. If an index is repeated, the last source element in row-major order is kept.
     Set,
-    /// The source is added, in row-major order; f16 and bf16 accumulate in f32.
+    /// It is added to the target element, in row-major order. f16 and bf16 accumulate in f32.
     Add,
 }
 
-/// `out = x; out[i, ids[i, j, k], k] = src[i, j, k]` (or `+=`) along a dimension (here 1).
+/// Computes `out = x; out[i, ids[i, j, k], k] = src[i, j, k]` (or `+=`) along a dimension (here 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scatter {
     /// The dimension.
     pub dim: usize,
-    /// Replace or add.
+    /// Whether to replace or to add.
     pub mode: ScatterMode,
-    /// Changes `x` itself.
+    /// Whether to change `x` itself instead of a copy.
     pub in_place: bool,
     /// Meaning of indices outside the dimension.
     pub rule: IndexMode,
@@ -126,8 +126,8 @@ impl OpDef for Scatter {
                     Ok(dx)
                 })?;
                 let dsrc = c.when(2, || {
-                    // Only the entry that was written last has a gradient: each entry leaves its number, and looks
-                    // whether it is still there.
+                    // Only the source element that was written last has a gradient. To find it, each source element
+                    // writes its number to its target, and then compares the number found there with its own.
                     let number =
                         Tensor::arange(0i64, ids.elem_count() as i64, g.device())?.reshape(ids.shape())?;
                     let last = Tensor::full(-1i64, g.shape(), g.device())?;
@@ -205,12 +205,12 @@ impl OpDef for Scatter {
                     all.push(if in_place { s.no_grad() } else { s });
                 }
                 for rule in [IndexMode::FromEnd, IndexMode::MaxSkips] {
-                    // The last of two equal indices counts.
+                    // If an index is repeated, the last source element is kept.
                     let ins = vec![Spec::new([2, 4], d), Spec::ruled([2, 9], 4, rule), Spec::new([2, 9], d)];
                     let s = Sample::new(Op::Scatter(Scatter { dim: 1, mode, in_place, rule }), ins);
                     all.push(if in_place { s.no_grad() } else { s });
                 }
-                // Many indices of a long dimension: a GPU adds by atomics.
+                // Many indices of a long dimension: a GPU adds with atomics.
                 all.push(Sample::new(op(0), ins(&[40, 30], &[100, 30], 40)).no_grad());
                 all.push(Sample::bad(
                     op(0),
@@ -293,7 +293,7 @@ fn scattered(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// An error when an in-place op that reads this tensor would lose its gradient.
+    /// Returns an error if an in-place op that reads this tensor would lose its gradient.
     pub(crate) fn check_lost(&self, op: &'static str) -> Result<()> {
         if crate::autograd::is_enabled() && self.track_op() {
             let msg = "the source is part of a gradient graph, which an in-place op does not record; \
@@ -319,11 +319,11 @@ impl Tensor {
         Tensor::run_inplace(Op::Scatter(Scatter { dim, ..definition }), &[self], &[ids, src])
     }
 
-    /// A copy of this tensor with `source`'s elements written at indices of a dimension:
-    /// `out[indexes[i][j]][j] = source[i][j]` for dimension 0. Where several indices are equal, the last in
-    /// row-major order stays, and it alone has a gradient. `indexes` and `source` have one shape, which may be smaller
-    /// than this tensor in the other dimensions. All dtypes; `indexes`: INDEX dtypes. An index equal to its type's MAX is
-    /// skipped, as in candle; any other out of range is an error.
+    /// Returns a copy of this tensor with `source`'s elements written at indices of a dimension: for dimension 0,
+    /// `out[indexes[i][j]][j] = source[i][j]`. If an index is repeated, the last source element in row-major order is
+    /// kept, and only that one has a gradient. `indexes` and `source` have one shape, which may be smaller than this
+    /// tensor in the other dimensions. All dtypes; `indexes`: INDEX dtypes. An index equal to its dtype's largest value
+    /// is skipped, as in candle; any other index out of range is an error.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -338,27 +338,26 @@ impl Tensor {
         self.scatter_op(ScatterMode::Set, indexes, source, dim)
     }
 
-    /// As [`Tensor::scatter`], with the elements added to the old ones. f16 and bf16 accumulate in f32. NUMERIC
-    /// dtypes.
+    /// Same as [`Tensor::scatter`], but adds to the old elements. f16 and bf16 accumulate in f32. NUMERIC dtypes.
     pub fn scatter_add<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<Self> {
         self.scatter_op(ScatterMode::Add, indexes, source, dim)
     }
 
-    /// As [`Tensor::scatter`], in place: every tensor that shares this storage sees the change. Nothing is written
-    /// when an index is out of range. An error when `source` shares the storage, or when this tensor or `source` is
-    /// part of a gradient graph.
+    /// Same as [`Tensor::scatter`], in place: every tensor that shares this storage sees the change. Nothing is written
+    /// if an index is out of range. Fails if `source` shares the storage, or if this tensor or `source` is part of a
+    /// gradient graph.
     pub fn scatter_set<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<()> {
         self.scatter_inplace(ScatterMode::Set, indexes, source, dim)
     }
 
-    /// As [`Tensor::scatter_add`], in place (see [`Tensor::scatter_set`]).
+    /// Same as [`Tensor::scatter_add`], in place (see [`Tensor::scatter_set`]).
     pub fn scatter_add_set<D: Dim>(&self, indexes: &Self, source: &Self, dim: D) -> Result<()> {
         self.scatter_inplace(ScatterMode::Add, indexes, source, dim)
     }
 
-    /// Rows of on-values: a new last dimension of size `depth` that holds `on` at this tensor's value and `off`
-    /// elsewhere. Candle-nn's `one_hot`: the value -1 gives a row of `off`; any other outside `0..depth` is an error.
-    /// INDEX dtypes; the output has the dtype of `on` and `off`.
+    /// Returns one-hot rows: a new last dimension of size `depth` that holds `on` at the index given by this tensor's
+    /// value, and `off` elsewhere. As in candle-nn, the value -1 gives a row of `off`; any other value outside
+    /// `0..depth` is an error. INDEX dtypes; the output has the dtype of `on` and `off`.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -371,7 +370,7 @@ impl Tensor {
             DType::I64 | DType::I32 | DType::I16 => {
                 let ids = self.to_dtype(DType::I64)?;
                 let padding = Tensor::full(i64::MAX, (), self.device())?.broadcast_as(self.shape())?;
-                // No value of the user's may look like the padding.
+                // Replace -1 by the padding value, and make sure that no other value equals it.
                 ids.eq(-1i64)?.where_cond(&padding, &ids.minimum(i64::MAX - 1)?)?
             }
             _ => self.clone(),
@@ -379,8 +378,8 @@ impl Tensor {
         ids.one_hot_scalar(depth, on.to_scalar(), off.to_scalar(), self.dtype().is_signed_int())
     }
 
-    /// As [`Tensor::one_hot`] for values of any one dtype. With `sentinel` an id equal to its type's MAX gives a row
-    /// of `off`; every other value outside `0..depth` (-1 too) is an error.
+    /// Same as [`Tensor::one_hot`], for values given as scalars of one dtype. If `sentinel`, an index equal to its
+    /// dtype's largest value gives a row of `off`; every other value outside `0..depth` (also -1) is an error.
     pub fn one_hot_scalar(
         &self,
         depth: usize,

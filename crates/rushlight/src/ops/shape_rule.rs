@@ -1,4 +1,4 @@
-//! The shapes of outputs as data. `infer` takes the shape from the rule, so a rule cannot differ from the op.
+//! The rules for shapes of outputs, as data. `infer` computes the shape from the rule, so the two cannot disagree.
 use super::{Meta, same_shape};
 use crate::shape::DimVec;
 use crate::{Error, Result, Shape};
@@ -6,7 +6,7 @@ use crate::{Error, Result, Shape};
 /// The shape of an op's output, from the shapes of its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShapeRule {
-    /// The shape of this input.
+    /// The shape of input N.
     Input(usize),
     /// The shape that all inputs have.
     Equal,
@@ -24,7 +24,7 @@ pub enum ShapeRule {
     },
     /// `[.., m, k]` and `[.., k, n]` give `[.., m, n]`.
     Product,
-    /// The shape of input 0, which includes the dimension that indices are of.
+    /// The shape of input 0. Indices select along dimension `dim`, which must exist.
     Indexed {
         /// The dimension.
         dim: usize,
@@ -34,12 +34,12 @@ pub enum ShapeRule {
         /// The dimension.
         dim: usize,
     },
-    /// The shape of the indices, input 1: that of input 0, or less in dimensions other than `dim`.
+    /// The shape of the indices, input 1. In dimensions other than `dim`, it may be smaller than input 0.
     Gathered {
         /// The dimension.
         dim: usize,
     },
-    /// Computed by `infer` from sizes and attributes, as the text says.
+    /// Computed by `infer` from sizes and attributes. The text describes the rule.
     Computed(&'static str),
 }
 
@@ -144,7 +144,7 @@ mod tests {
     use super::ShapeRule;
     use crate::ops::{Meta, Op};
 
-    /// A rule that is data gives the shape that the op has.
+    /// Every rule other than `Computed` gives the shape that the op returns.
     #[test]
     fn rules_give_the_inferred_shapes() {
         let mut rules = 0;

@@ -8,21 +8,22 @@ use smallvec::SmallVec;
 /// Conversion of the operands before the op runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operands {
-    /// They reach the op unchanged.
+    /// The operands reach the op unchanged.
     AsGiven,
-    /// Input 0 and the inputs of its dtype are promoted to one dtype and broadcast to one shape; each may be a number.
-    /// Where the inputs are FLOAT only, integers and bools become the default float.
+    /// Input 0, and the inputs declared to have its dtype, are promoted to one dtype and broadcast to one shape; each
+    /// may be a Python number. Where the inputs accept FLOAT dtypes only, integers and bools are converted to the
+    /// default float.
     Promoted,
 }
 
-/// Sort of an attribute.
+/// Kind of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A real number.
     Float,
     /// An integer.
     Int,
-    /// An integer that is not negative; its value is a [`Value::Int`].
+    /// A non-negative integer, passed as [`Value::Int`].
     Count,
     /// True or false.
     Bool,
@@ -30,7 +31,7 @@ pub enum Kind {
     Axis,
     /// A set of dimensions of input 0.
     Axes,
-    /// A number for each spatial dimension.
+    /// One integer for each spatial dimension.
     Sizes,
     /// A real number for each spatial dimension.
     Factors,
@@ -40,16 +41,16 @@ pub enum Kind {
     DType,
     /// A number of any dtype.
     Scalar,
-    /// An integer of more than 64 bits.
+    /// An integer that may need more than 64 bits.
     LargeInt,
-    /// One of these words.
+    /// One of the listed words.
     Choice(&'static [&'static str]),
-    /// Seed and number of a draw of random numbers.
+    /// Seed and index of a draw of random numbers.
     Key,
 }
 
 impl Kind {
-    /// Name, for documents.
+    /// Returns the name of the kind that documents use.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Float => "float",
@@ -83,21 +84,21 @@ pub enum Value {
     Axis(usize),
     /// Of [`Kind::Axes`]: bit i stands for dimension i.
     Axes(u32),
-    /// Of [`Kind::Sizes`]: the last `spatial` numbers; none where a call leaves out what may be left out.
+    /// Of [`Kind::Sizes`]: the last `spatial` numbers. `spatial` is 0 where a call leaves out an optional attribute.
     Sizes {
         /// Number of spatial dimensions.
         spatial: usize,
-        /// The numbers; the leading ones are neutral.
+        /// The numbers, at the trailing indices; the leading ones are neutral.
         sizes: [usize; 3],
     },
-    /// Of [`Kind::Factors`]: the last `spatial` numbers; none where a call leaves out what may be left out.
+    /// Of [`Kind::Factors`]: the last `spatial` numbers. `spatial` is 0 where a call leaves out an optional attribute.
     Factors {
         /// Number of spatial dimensions.
         spatial: usize,
-        /// The numbers; the leading ones are 0.
+        /// The numbers, at the trailing indices; the leading ones are 0.
         factors: [f64; 3],
     },
-    /// Of [`Kind::Pads`], of all dimensions that a tensor may have.
+    /// Of [`Kind::Pads`]: one pair for each of [`MAX_RANK`] dimensions.
     Pads([[i32; 2]; MAX_RANK]),
     /// Of [`Kind::DType`].
     DType(DType),
@@ -111,21 +112,21 @@ pub enum Value {
     Key(u64, u64),
 }
 
-/// An attribute of an op definition that a caller gives.
+/// An attribute of an op definition that a caller may pass.
 #[derive(Debug, Clone, Copy)]
 pub struct Attribute {
-    /// Name, as users know it.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// Sort.
+    /// Kind of value.
     pub kind: Kind,
-    /// Value where a call leaves it out.
+    /// Value that is used if a call leaves the attribute out.
     pub default: DefaultValue,
 }
 
-/// Value of an attribute that a call leaves out.
+/// The value of an attribute that a call leaves out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DefaultValue {
-    /// None: the call must give it.
+    /// There is no default: the call must pass the attribute.
     Required,
     /// As `Required`, for a [`Kind::Axis`] that has no other name: PyTorch's functions of indices have `dim` alone.
     OneName,
@@ -137,16 +138,16 @@ pub enum DefaultValue {
     Value(Value),
     /// Every dimension of input 0, for [`Kind::Axes`].
     AllAxes,
-    /// Every dimension of input 0, for [`Kind::Axes`], where a call gives at most one.
+    /// Every dimension of input 0, for [`Kind::Axes`], where a call may pass one dimension at most.
     OneAxis,
-    /// The dtype of input 0, for [`Kind::DType`]. Callers do not give it.
+    /// The dtype of input 0, for [`Kind::DType`]. Callers cannot pass it.
     InputDType,
-    /// For [`Kind::DType`], the dtype that input 0 is converted to first, and of the result: I64 or U64 for integers and bools,
-    /// so that totals do not overflow, else that of input 0.
+    /// The dtype in which totals are computed and returned, for [`Kind::DType`]: I64 or U64 for integers and bools, so
+    /// that totals do not overflow, and the dtype of input 0 for floats. Input 0 is converted to it first.
     TotalDType,
-    /// No number, for [`Kind::Sizes`] and [`Kind::Factors`].
+    /// An empty list, for [`Kind::Sizes`] and [`Kind::Factors`].
     NoNumbers,
-    /// For [`Kind::Bool`], whether the call gives the optional input of this name. Callers do not give it.
+    /// Whether the call passes the optional input of this name, for [`Kind::Bool`]. Callers cannot pass it.
     Given(&'static str),
 }
 
@@ -155,18 +156,18 @@ pub enum DefaultValue {
 pub struct TensorArgument {
     /// Name in Python.
     pub name: &'static str,
-    /// Dtypes it may have.
+    /// Dtypes that the argument accepts.
     pub dtypes: DTypeSet,
-    /// Whether it may be None.
+    /// Whether the argument may be None.
     pub optional: bool,
-    /// Meaning, as a sentence; made of the dtypes where it is empty.
+    /// Description, as a sentence. If it is empty, it is generated from the dtypes.
     pub doc: &'static str,
     /// The argument in whose shape a number may be given instead; it becomes a tensor of the dtype of input 0.
     pub number_like: Option<&'static str>,
 }
 
 impl TensorArgument {
-    /// An argument that must be given.
+    /// An argument that is required.
     pub const fn new(name: &'static str, doc: &'static str) -> Self {
         Self { name, dtypes: sets::ALL, optional: false, doc, number_like: None }
     }
@@ -182,10 +183,12 @@ impl TensorArgument {
     }
 }
 
-/// A call with tensors in the order of the function's arguments, where that is more than running the op on its inputs.
+/// A custom call, for a function that does more than run the op on its inputs. The tensors come in the order of the
+/// function's arguments.
 pub type Calling = fn(Op, &[Option<&Tensor>]) -> Result<Tensor>;
 
-/// A function made of an op definition: `name(inputs.., attributes..)`, written with `signature!`.
+/// A Python function that is generated from an op definition: `name(inputs.., attributes..)`. Written with
+/// `signature!`.
 ///
 /// ```
 /// use rushlight::ops::{Op, Value};
@@ -205,15 +208,15 @@ pub struct PythonSignature {
     pub operands: Operands,
     /// The attributes, in order.
     pub attributes: &'static [Attribute],
-    /// Names of the methods of Tensor; the function's name alone unless `methods` gave others.
+    /// Names of the methods of Tensor. By default the function's name; see `methods`.
     pub methods: &'static [&'static str],
-    /// Whether Tensor has methods of the function.
+    /// Whether the function is also a method of Tensor.
     pub has_methods: bool,
-    /// Whether the attributes are given by name alone.
+    /// Whether the attributes are keyword-only.
     pub keyword_only: bool,
-    /// Number of spatial dimensions, where attributes have one number for each.
+    /// Number of spatial dimensions, for attributes that have one number for each of them.
     pub spatial: usize,
-    /// Meaning of the result; made of the op where it is empty.
+    /// Description of the result. If it is empty, it is generated from the op.
     pub returns: &'static str,
     /// Errors, as entries of a docstring; made of the op where there are none.
     pub raises: &'static [&'static str],
@@ -228,12 +231,13 @@ pub struct PythonSignature {
 }
 
 impl PythonSignature {
-    /// The function's name: the op's, unless `named` gave another.
+    /// Returns the function's name: the op's name, unless `named` has set another.
     pub fn name(&self) -> &'static str {
         self.python.unwrap_or_else(|| self.op_name())
     }
 
-    /// An op of the function, of any attributes and every optional input; a test makes that of each function.
+    /// Makes an op of this function with arbitrary valid attributes and with every optional input. A test makes one for
+    /// each function.
     pub(crate) fn any(&self) -> Option<Op> {
         let values: Vec<Value> = self.attributes.iter().map(|a| a.any_value(self.spatial)).collect();
         (self.make)(&values).ok()
@@ -244,12 +248,12 @@ impl PythonSignature {
         self.any().map_or("", |op| op.name())
     }
 
-    /// Returns the signature with another name of the function.
+    /// Returns the signature with another function name.
     pub(crate) fn named(self, python: &'static str) -> Self {
         Self { python: Some(python), ..self }
     }
 
-    /// Returns the signature with other names of the methods of Tensor.
+    /// Returns the signature with other names for the methods of Tensor.
     pub(crate) fn methods(self, methods: &'static [&'static str]) -> Self {
         Self { methods, ..self }
     }
@@ -264,12 +268,12 @@ impl PythonSignature {
         Self { spatial, ..self }
     }
 
-    /// Returns the signature with attributes that are given by name alone.
+    /// Returns the signature with keyword-only attributes.
     pub(crate) fn keyword_only(self) -> Self {
         Self { keyword_only: true, ..self }
     }
 
-    /// Returns the signature with the meaning of the result.
+    /// Returns the signature with a description of the result.
     pub(crate) fn returns(self, returns: &'static str) -> Self {
         Self { returns, ..self }
     }
@@ -294,7 +298,7 @@ impl PythonSignature {
         Self { arguments, calling: Some(calling), ..self }
     }
 
-    /// The declared inputs of the op, with every optional one.
+    /// Returns the declared inputs of the op, including every optional one.
     pub fn inputs(&self) -> &'static [Input] {
         self.any().map_or(&[], |op| op.inputs())
     }
@@ -314,7 +318,7 @@ impl PythonSignature {
         self.inputs().iter().enumerate().map(one).collect()
     }
 
-    /// The call, where it is more than running the op on its inputs.
+    /// Returns the custom call, if the function does more than run the op on its inputs.
     pub fn call(&self) -> Option<Calling> {
         self.calling
     }
@@ -324,7 +328,7 @@ impl PythonSignature {
         self.any().is_some_and(|op| op.role() != Role::Out)
     }
 
-    /// Whether the function is `name(x1, x2)` of two operands that meet: the method's parameter is `other`.
+    /// Whether the function is a binary operator, `name(x1, x2)`. The method's parameter is then called `other`.
     pub fn is_operator(&self) -> bool {
         let inputs = self.inputs();
         self.operands == Operands::Promoted
@@ -333,7 +337,8 @@ impl PythonSignature {
             && self.attributes.is_empty()
     }
 
-    /// Returns the op with these attributes; an error unless there is one of the right kind for each, and the op can have them.
+    /// Returns the op with these attributes. Fails if the number or the kinds of the values are wrong, or the op
+    /// rejects a value.
     pub fn make(&self, values: &[Value]) -> Result<Op> {
         (self.make)(values)
     }
@@ -346,24 +351,24 @@ impl PythonSignature {
         let (specs, all) = (op.attributes(), op.values());
         let value = |a: &Attribute| all.get(specs.iter().position(|spec| spec.name == a.name)?).copied();
         let values = self.attributes.iter().map(value).collect::<Option<Vec<_>>>()?;
-        // Another op of the name may have other values of what the function fixes.
+        // Another op with this name may differ in attributes that the function sets itself, so the ops are compared.
         let made = self.make(&values).ok()?;
         (format!("{made:?}") == format!("{op:?}")).then_some(values)
     }
 }
 
 impl Attribute {
-    /// Whether callers give it.
+    /// Whether callers can pass the attribute.
     pub fn is_parameter(&self) -> bool {
         !matches!(self.default, DefaultValue::InputDType | DefaultValue::Given(_))
     }
 
-    /// Number of parameters: one for each name.
+    /// Number of parameters that the attribute has: 0, 1, or 2 if it has an alias.
     pub fn slots(&self) -> usize {
         if self.is_parameter() { 1 + usize::from(self.python_names().1.is_some()) } else { 0 }
     }
 
-    /// A value of its kind, with which an op can be made.
+    /// Returns a value of the attribute's kind that every op accepts.
     fn any_value(&self, spatial: usize) -> Value {
         match self.kind {
             Kind::Float => Value::Float(0.0),
@@ -372,7 +377,7 @@ impl Attribute {
             Kind::Bool => Value::Bool(matches!(self.default, DefaultValue::Given(_))),
             Kind::Axis => Value::Axis(0),
             Kind::Axes => Value::Axes(0),
-            // (Windows with steps of 1 and no padding are right for every op.)
+            // (Windows with a step of 1 and no padding are valid for every op.)
             Kind::Sizes => Value::Sizes { spatial, sizes: [usize::from(!self.name.ends_with("padding")); 3] },
             Kind::Factors => Value::Factors { spatial, factors: [0.0; 3] },
             Kind::Pads => Value::Pads([[0; 2]; MAX_RANK]),
@@ -383,8 +388,8 @@ impl Attribute {
         }
     }
 
-    /// Name in Python, and its other name: NumPy's `axis` and PyTorch's `dim` are one parameter, as are `keepdims` and `keepdim`,
-    /// and `diagonal` and the array API's `k`.
+    /// Returns the name in Python and its alias, if there is one: NumPy's `axis` and PyTorch's `dim` are one parameter,
+    /// as are `keepdims` and `keepdim`, and `diagonal` and the array API's `k`.
     pub fn python_names(&self) -> (&'static str, Option<&'static str>) {
         match (self.kind, self.name) {
             (Kind::Axis, name) if self.default == DefaultValue::OneName => (name, None),
@@ -401,15 +406,15 @@ impl Attribute {
     }
 }
 
-/// The numbers of a [`Value::Sizes`], one for each spatial dimension; none where a call leaves them out.
+/// The numbers of a [`Value::Sizes`], one for each spatial dimension; empty where a call leaves them out.
 pub(crate) type Sizes = SmallVec<[usize; 3]>;
 /// The numbers of a [`Value::Factors`].
 pub(crate) type Factors = SmallVec<[f64; 3]>;
 
-/// The values of attributes as `signature!` hands them to an op: one function for each kind, of its name; `None` for a value of
-/// another kind.
+/// Converts values of attributes to the types that `signature!` passes to an op. There is one function for each kind,
+/// with the kind's name; it returns `None` for a value of another kind.
 #[allow(non_snake_case)]
-#[allow(dead_code)] // of kinds that no function has yet
+#[allow(dead_code)] // not every kind is used by a function yet
 pub(crate) mod attribute_of {
     use super::{Factors, Sizes, Value};
     use crate::shape::MAX_RANK;
@@ -458,7 +463,7 @@ pub(crate) mod attribute_of {
     }
 }
 
-/// The error of attributes that are missing or of other kinds.
+/// Returns the error for missing attributes or attributes of the wrong kind.
 #[cold]
 pub(crate) fn other_attributes(values: &[Value]) -> Error {
     Error::msg(format!("the function does not take the attributes {values:?}"))
@@ -486,20 +491,22 @@ impl IntoOp for Result<Op> {
     }
 }
 
-/// The tensors that a [`Calling`] is given, where all are needed.
+/// Returns the N tensors of a [`Calling`], or an error if one of them is missing.
 pub(crate) fn given<'a, const N: usize>(op: &Op, tensors: &[Option<&'a Tensor>]) -> Result<[&'a Tensor; N]> {
     let all: SmallVec<[&Tensor; 4]> = tensors.iter().flatten().copied().collect();
     let missing = || Error::invalid(op.name(), format!("needs {N} tensors, got {}", tensors.len()));
     <[&Tensor; N]>::try_from(&all[..]).map_err(|_| missing())
 }
 
-/// `signature!(Promoted, "Computes ..", [">>> rl.call()", "result"], (alpha: Float = 1.0, dim: Axis) => Op::OpDef(OpDef {
-/// alpha, dim }))`. An attribute is `name: Kind`, where [`Kind::Choice`](super::Kind::Choice) has its words, as in
-/// `reduction: Choice(&["mean", "sum"])`; [`attribute_of`] lists the types that the op gets. A default that depends on the call
-/// is a rule in brackets, as in `axes: Axes [all]`, `dtype: DType [total]` and `weighted: Bool [weight]`, which is whether the
-/// optional input `weight` is given; see [`DefaultValue`](super::DefaultValue). The names are those of the op's
-/// [`OpDef::attributes`](super::OpDef::attributes), which has their meaning. The op may also be a `Result`, whose error the
-/// caller gets.
+/// Makes a signature:
+/// `signature!(Promoted, "Computes ..", [">>> rl.call()", "result"], (alpha: Float = 1.0, dim: Axis) => Op::OpDef(OpDef { alpha, dim }))`.
+/// An attribute is `name: Kind`; [`Kind::Choice`](super::Kind::Choice) lists its words, as in
+/// `reduction: Choice(&["mean", "sum"])`. [`attribute_of`] lists the types that the op expression receives. A default
+/// that depends on the call is a rule in brackets, as in `axes: Axes [all]`, `dtype: DType [total]` and
+/// `weighted: Bool [weight]` (whether the optional input `weight` is passed); see
+/// [`DefaultValue`](super::DefaultValue). The names are those of the op's
+/// [`OpDef::attributes`](super::OpDef::attributes), which documents them. The op expression may also be a `Result`; the
+/// caller gets its error.
 macro_rules! signature {
     (
         $operands:ident, $doc:expr, [$($example:expr),* $(,)?],

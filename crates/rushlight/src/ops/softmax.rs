@@ -8,13 +8,13 @@ use crate::dtype::sets;
 use crate::ops::softmax_backward::SoftmaxBackward;
 use crate::{Dim, Result, Tensor};
 
-/// `e^(x - m) / s`, or its logarithm `(x - m) - ln(s)`, along a dimension: `m` is the largest element and `s` the sum of
-/// `e^(x - m)` by the tree of sums. f16 and bf16 compute in f32.
+/// Computes `e^(x - m) / s`, or its logarithm `(x - m) - ln(s)`, along a dimension. `m` is the largest element and `s`
+/// is the sum of `e^(x - m)`, by the reduction tree. f16 and bf16 compute in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Softmax {
     /// The dimension.
     pub dim: usize,
-    /// The logarithm of it.
+    /// Whether to return the logarithm.
     pub log: bool,
 }
 
@@ -125,7 +125,7 @@ impl OpDef for Softmax {
 }
 
 impl Tensor {
-    /// `e^x / sum(e^x)` along a dimension; stable for large elements. FLOAT dtypes.
+    /// Computes `e^x / sum(e^x)` along a dimension. Stable for large elements. FLOAT dtypes.
     ///
     /// ```
     /// use rushlight::{Device, D, Tensor};
@@ -138,7 +138,7 @@ impl Tensor {
         Tensor::run(Op::Softmax(Softmax { dim, log: false }), &[self])
     }
 
-    /// The logarithm of [`Tensor::softmax`], without its loss of digits. FLOAT dtypes.
+    /// Computes the logarithm of [`Tensor::softmax`], more accurately than in two steps. FLOAT dtypes.
     pub fn log_softmax<D: Dim>(&self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "log_softmax")?;
         Tensor::run(Op::Softmax(Softmax { dim, log: true }), &[self])

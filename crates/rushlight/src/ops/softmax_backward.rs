@@ -7,13 +7,13 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// With `y` the output and `g` its gradient, along a dimension: `y (g - sum(g y))` for softmax, `g - e^y sum(g)` for
-/// log_softmax. Sums follow the tree; f16 and bf16 compute in f32.
+/// With the output `y` and its gradient `g`, computes `y (g - sum(g y))` for softmax, or `g - e^y sum(g)` for
+/// log_softmax, along a dimension. Sums follow the reduction tree; f16 and bf16 compute in f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SoftmaxBackward {
     /// The dimension.
     pub dim: usize,
-    /// Of log_softmax.
+    /// Whether the forward op is log_softmax.
     pub log: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Softplus, a smooth form of `max(x, 0)`.
+//! The op softplus, a smooth approximation of `max(x, 0)`.
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
@@ -7,7 +7,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
 
-/// `ln(1 + e^(beta x)) / beta` (Dugas et al. 2000), and `x` where `beta x > threshold`, as in PyTorch.
+/// Computes `ln(1 + e^(beta x)) / beta` (Dugas et al. 2000), or `x` where `beta x > threshold`, as in PyTorch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Softplus {
     /// Sharpness of the bend at 0.
@@ -59,7 +59,7 @@ impl OpDef for Softplus {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let x = c.input(0)?;
-        // In the precision of the op itself, so that both agree on what is above the threshold.
+        // Computed in the precision of the op, so that the same elements are above the threshold.
         let wide = if x.dtype() == DType::F64 { DType::F64 } else { DType::F32 };
         let scaled = x.to_dtype(wide)?.affine(self.beta, 0.0)?;
         let slope = (c.grad() * scaled.sigmoid()?.to_dtype(x.dtype())?)?;
@@ -94,7 +94,8 @@ impl OpDef for Softplus {
         let sample = |beta, threshold, shape: &[usize], domain| {
             Sample::new(Op::Softplus(Softplus { beta, threshold }), vec![Spec::new(shape, domain)])
         };
-        // Values on both sides of the threshold; never at it, where the result jumps. (Numbers that every dtype holds.)
+        // Values on both sides of the threshold, but not at it, where the result jumps. (Every dtype represents these
+        // numbers.)
         vec![
             sample(1.0, 20.0, &[2, 3], Domain::Range(-3.0, 3.0)),
             sample(1.0, 20.0, &[3, 8], Domain::Away(-60.0, 60.0, 20.0)),
@@ -117,7 +118,7 @@ impl OpDef for Softplus {
 }
 
 impl Tensor {
-    /// `ln(1 + e^(beta x)) / beta`, and `x` where `beta x > threshold`. FLOAT dtypes.
+    /// Computes `ln(1 + e^(beta x)) / beta`, or `x` where `beta x > threshold`. FLOAT dtypes.
     pub fn softplus(&self, beta: f64, threshold: f64) -> Result<Self> {
         Tensor::run(Op::Softplus(Softplus { beta, threshold }), &[self])
     }

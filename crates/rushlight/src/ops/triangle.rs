@@ -7,13 +7,13 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// The elements of a triangle of each matrix; zero elsewhere. With `d = column - row`, the lower triangle has
+/// Keeps a triangle of each matrix and sets the other elements to zero. With `d = column - row`, the lower triangle has
 /// `d <= diagonal`, the upper one `d >= diagonal`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Triangle {
-    /// The upper one.
+    /// Whether to keep the upper triangle.
     pub upper: bool,
-    /// Which diagonal bounds it: 0 the main one, positive to the right of it.
+    /// The diagonal that bounds the triangle: 0 is the main diagonal, positive numbers are to the right of it.
     pub diagonal: i64,
 }
 
@@ -130,7 +130,8 @@ impl OpDef for Triangle {
 }
 
 impl Tensor {
-    /// The lower triangle of the last two dimensions (`column - row <= diagonal`), zero elsewhere. All dtypes.
+    /// Returns the lower triangle of the last two dimensions (`column - row <= diagonal`), with zeros elsewhere. All
+    /// dtypes.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};
@@ -143,7 +144,8 @@ impl Tensor {
         Tensor::run(Op::Triangle(Triangle { upper: false, diagonal }), &[self])
     }
 
-    /// The upper triangle of the last two dimensions (`column - row >= diagonal`), zero elsewhere. All dtypes.
+    /// Returns the upper triangle of the last two dimensions (`column - row >= diagonal`), with zeros elsewhere. All
+    /// dtypes.
     pub fn triu(&self, diagonal: i64) -> Result<Tensor> {
         Tensor::run(Op::Triangle(Triangle { upper: true, diagonal }), &[self])
     }

@@ -1,4 +1,4 @@
-//! The unary family: one row an op.
+//! The unary family: elementwise ops of one tensor, with one row of the table each.
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, Scaling, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -25,7 +25,7 @@ struct Row {
     dtypes: DTypeSet,
     input: &'static [Input],
     need: Need,
-    /// The gradient from the value the rule needs and the output's gradient; `None` where there is no gradient.
+    /// The gradient rule, which gets the value that it reads and the output's gradient; `None` if there is no gradient.
     rule: Option<Rule>,
     domain: Domain,
 }
@@ -33,7 +33,7 @@ struct Row {
 macro_rules! unary {
     ($( $v:ident $method:ident $python:ident $set:ident $need:ident $domain:expr,
         $rule:expr, $doc:literal, $x:literal => $y:literal; )*) => {
-        /// Which unary op.
+        /// An op of the unary family.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum UnaryOp { $($v),* }
@@ -84,14 +84,14 @@ const KINKED: Domain = Domain::Away(-3.0, 3.0, 0.5);
 const POSITIVE: Domain = Domain::Range(0.1, 4.0);
 const UNIT: Domain = Domain::Range(-0.9, 0.9);
 
-/// `1 / (1 + x^2)`, `1 - x^2` and the like: `a + b x^2`.
+/// Computes `a + b x^2`, for gradients such as `1 / (1 + x^2)` and `1 - x^2`.
 fn quadratic(x: &Tensor, a: f64, b: f64) -> Result<Tensor> {
     x.sqr()?.affine(b, a)
 }
 
 pub(super) fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
-    // GELU is x s(v) with the sigmoid s and v = c (x + 0.044715 x^3), so its gradient is s(v) (1 + x s(-v) v'). Beyond 30 s(v) is
-    // 0 or 1 in every dtype, and x^2 could be infinite.
+    // GELU is x s(v) with the sigmoid s and v = c (x + 0.044715 x^3), so its gradient is s(v) (1 + x s(-v) v'). x is
+    // clamped, since for |x| > 30 s(v) is 0 or 1 in every dtype, and x^2 could overflow.
     let x = &x.clamp(-30.0, 30.0)?;
     let c = 2.0 * (2.0 / PI).sqrt();
     let x2 = x.sqr()?;
@@ -102,14 +102,15 @@ pub(super) fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
 }
 
 pub(super) fn gelu_erf_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
-    // GELU is x Phi(x), so its gradient is Phi(x) + x phi(x). Beyond 40 Phi is 0 or 1 and phi 0 in every dtype.
+    // GELU is x Phi(x), so its gradient is Phi(x) + x phi(x). x is clamped, since for |x| > 40 Phi is 0 or 1 and phi is
+    // 0 in every dtype.
     let x = &x.clamp(-40.0, 40.0)?;
-    // 1 + erf cancels below 0; GELU itself is accurate there.
+    // For negative x, 1 + erf would cancel. GELU itself is accurate there, and Phi is GELU / x.
     let low = x.clamp(-40.0, -1.0)?;
     let above = x.affine(0.5f64.sqrt(), 0.0)?.erf()?.affine(0.5, 0.5)?;
     let phi_sum = x.lt(-1.0)?.where_cond(&(low.gelu_erf()? / &low)?, &above)?;
-    // phi's exponent -x^2 / 2 from a number of few digits near x, whose square is exact, and the rest. The first half of it
-    // twice, so that no factor is subnormal.
+    // phi needs e^(-x^2 / 2) with an accurate exponent: x is split into a nearby number with few digits, whose square
+    // is exact, and a rest. The factor of the nearby number is applied in two halves, so that no factor is subnormal.
     let near = x.detach().affine(16.0, 0.0)?.round()?.affine(1.0 / 16.0, 0.0)?;
     let rest = ((&near - x)? * (&near + x)?)?.affine(0.5, 0.0)?.exp()?;
     let root = near.sqr()?.affine(-0.25, 0.0)?.exp()?;
@@ -123,9 +124,9 @@ pub(super) fn silu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
     g * (s * inner)?
 }
 
-/// THE table, handed to a macro. A row is: variant, method in Rust, name in Python, dtype set, what the gradient rule
-/// reads, where samples are drawn from, the gradient rule (`None` without one), the documentation, and an example: the
-/// elements of `x` and the result, as Python prints them.
+/// Passes the table of unary ops to a macro. A row is: variant, method in Rust, name in Python, dtype set, the value
+/// that the gradient rule reads, the distribution of sample values, the gradient rule (or `None`), the documentation,
+/// and an example: the elements of `x` and the result, in Python's format.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! unary_table {
@@ -212,7 +213,7 @@ macro_rules! unary_table {
 }
 unary_table!(unary);
 
-/// A unary op: output of the input's shape and dtype.
+/// A unary op. The output has the shape and dtype of the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Unary(pub UnaryOp);
 
@@ -387,7 +388,7 @@ impl OpDef for Unary {
         let mut all = functions();
         for f in &mut all {
             if f.name() == "negative" {
-                // `neg` is PyTorch's.
+                // The method `neg` exists in PyTorch.
                 f.methods = &["negative", "neg"];
             }
         }
@@ -406,7 +407,7 @@ impl Tensor {
         self.reciprocal()
     }
 
-    /// Rounded to a number of decimals (negative: tens, hundreds, ...), halves to even.
+    /// Rounds to a number of decimals (negative numbers: to tens, hundreds, ..), ties to even.
     pub fn round_to(&self, decimals: i32) -> Result<Self> {
         let mult = 10f64.powi(decimals);
         self.affine(mult, 0.0)?.round()?.affine(1.0 / mult, 0.0)

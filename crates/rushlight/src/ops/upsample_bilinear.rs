@@ -10,12 +10,13 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// Each element of the new sizes mixes the elements around it, two in each dimension, in PyTorch's coordinates (see `Resize::linear`).
+/// Each output element interpolates the input elements around its position, two in each dimension, at PyTorch's
+/// coordinates (see `Resize::linear`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleBilinear {
     /// The new sizes.
     pub resize: Resize,
-    /// Whether the centres of the corner elements keep their positions.
+    /// Whether the centres of the corner elements are mapped to each other.
     pub align_corners: bool,
 }
 
@@ -136,7 +137,7 @@ impl OpDef for UpsampleBilinear {
     }
 }
 
-/// Resizes a tensor, to sizes that may come from factors and its own.
+/// Resizes a tensor to sizes that may be computed from factors and the tensor's sizes.
 fn resized(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
     let (Op::UpsampleBilinear(linear), &[Some(x)]) = (&op, tensors) else {
         return Err(Error::invalid(op.name(), "needs one tensor"));
@@ -149,8 +150,8 @@ fn resized(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// The last dimensions of `[batch, channels, ..]`, one for each size (1 to 3), with new sizes by linear interpolation: see
-    /// [`Tensor::upsample_bilinear2d`].
+    /// Resizes the last dimensions of `[batch, channels, ..]` by linear interpolation; `size` has one number for each
+    /// of these 1 to 3 dimensions. See [`Tensor::upsample_bilinear2d`].
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -163,16 +164,16 @@ impl Tensor {
         Tensor::run(Op::UpsampleBilinear(UpsampleBilinear { resize, align_corners }), &[self])
     }
 
-    /// As [`Tensor::upsample_linear_nd`] by factors: see [`Tensor::upsample_bilinear2d_with_scale`].
+    /// Same as [`Tensor::upsample_linear_nd`], by factors: see [`Tensor::upsample_bilinear2d_with_scale`].
     pub fn upsample_linear_nd_with_scale(&self, scale: &[f64], align_corners: bool) -> Result<Self> {
         let resize = Resize::by("upsample_linear", self.shape(), scale)?;
         Tensor::run(Op::UpsampleBilinear(UpsampleBilinear { resize, align_corners }), &[self])
     }
 
-    /// `[batch, channels, h, w]` with a new height and width, by bilinear interpolation. Without `align_corners`
-    /// elements are areas: `(o + 1/2) h / target_h - 1/2`; with it the corners keep their positions: `o (h - 1) / (target_h - 1)`.
-    /// NUMERIC dtypes; f16 and bf16 compute in f32, integers in f64 and round half to even. Errors: another rank, a size
-    /// of 0.
+    /// Resizes height and width of `[batch, channels, h, w]` by bilinear interpolation. Output element o has the
+    /// position `o (h - 1) / (target_h - 1)` with `align_corners` (corners keep their positions), else
+    /// `(o + 1/2) h / target_h - 1/2` (elements are areas). NUMERIC dtypes; f16 and bf16 compute in f32, integers in
+    /// f64 and round half to even. Fails for another rank or a size of 0.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -185,8 +186,9 @@ impl Tensor {
         Tensor::run(Op::UpsampleBilinear(UpsampleBilinear { resize, align_corners }), &[self])
     }
 
-    /// As [`Tensor::upsample_bilinear2d`] by factors: the new sizes are rounded down; without `align_corners` the factors
-    /// themselves give the positions: `(o + 1/2) / scale - 1/2`. The tensor itself when no size changes.
+    /// Same as [`Tensor::upsample_bilinear2d`], by factors. The new sizes are rounded down. Without `align_corners`,
+    /// positions are computed from the factors: `(o + 1/2) / scale - 1/2`. Returns the tensor itself if no size
+    /// changes.
     pub fn upsample_bilinear2d_with_scale(
         &self,
         scale_h: f64,

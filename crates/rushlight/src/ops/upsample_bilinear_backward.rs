@@ -10,12 +10,12 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// Adds each element's gradient to the elements its value came from, by their shares.
+/// Adds the gradient of each output element, times the weights, to the input elements that it interpolates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleBilinearBackward {
-    /// The interpolation.
+    /// The forward op.
     pub forward: UpsampleBilinear,
-    /// The old sizes.
+    /// Spatial sizes of the forward op's input.
     pub size: Each,
 }
 

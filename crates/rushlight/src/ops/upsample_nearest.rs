@@ -1,4 +1,4 @@
-//! Resizing by the nearest value.
+//! Resizing by the nearest element.
 use super::resize::{IMAGE, Resize, resize_samples};
 use super::upsample_nearest_backward::UpsampleNearestBackward;
 use super::window::{last3, sizes};
@@ -10,7 +10,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Tensor};
 
-/// Each element `o` of the new sizes takes the value of element `floor(o n / size)` of the old ones.
+/// Output element `o` of a dimension is a copy of input element `floor(o n / size)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleNearest {
     /// The new sizes.
@@ -119,7 +119,7 @@ impl OpDef for UpsampleNearest {
     }
 }
 
-/// Resizes a tensor, to sizes that may come from factors and its own.
+/// Resizes a tensor to sizes that may be computed from factors and the tensor's sizes.
 fn resized(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
     let (Op::UpsampleNearest(nearest), &[Some(x)]) = (&op, tensors) else {
         return Err(Error::invalid(op.name(), "needs one tensor"));
@@ -132,8 +132,8 @@ impl Tensor {
         Tensor::run(Op::UpsampleNearest(UpsampleNearest { resize }), &[self])
     }
 
-    /// The last dimensions of `[batch, channels, ..]`, one for each size (1 to 3), with new sizes by the nearest value: see
-    /// [`Tensor::upsample_nearest1d`].
+    /// Resizes the last dimensions of `[batch, channels, ..]` by the nearest element; `size` has one number for each of
+    /// these 1 to 3 dimensions. See [`Tensor::upsample_nearest1d`].
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -145,13 +145,13 @@ impl Tensor {
         self.upsample_nearest(Resize::to("upsample_nearest", size)?)
     }
 
-    /// As [`Tensor::upsample_nearest_nd`] by factors: see [`Tensor::upsample_nearest1d_with_scale`].
+    /// Same as [`Tensor::upsample_nearest_nd`], by factors: see [`Tensor::upsample_nearest1d_with_scale`].
     pub fn upsample_nearest_nd_with_scale(&self, scale: &[f64]) -> Result<Self> {
         self.upsample_nearest(Resize::by("upsample_nearest", self.shape(), scale)?)
     }
 
-    /// `[batch, channels, length]` with a new length, by the nearest value: element o takes `floor(o length / new)`. All
-    /// dtypes. Errors: another rank, a length of 0.
+    /// Resizes the length of `[batch, channels, length]` by the nearest element: output element o is a copy of element
+    /// `floor(o length / new)`. All dtypes. Fails for another rank or a length of 0.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -168,12 +168,14 @@ impl Tensor {
         self.upsample_nearest1d(target_size)
     }
 
-    /// As [`Tensor::upsample_nearest1d`] by a factor: the new length is rounded down, element o takes `floor(o / scale)`.
+    /// Same as [`Tensor::upsample_nearest1d`], by a factor. The new length is rounded down, and output element o is a
+    /// copy of element `floor(o / scale)`.
     pub fn upsample_nearest1d_with_scale(&self, scale: f64) -> Result<Self> {
         self.upsample_nearest(Resize::by("upsample_nearest1d", self.shape(), &[scale])?)
     }
 
-    /// `[batch, channels, h, w]` with a new height and width, by the nearest value: see [`Tensor::upsample_nearest1d`].
+    /// Resizes height and width of `[batch, channels, h, w]` by the nearest element: see
+    /// [`Tensor::upsample_nearest1d`].
     pub fn upsample_nearest2d(&self, target_h: usize, target_w: usize) -> Result<Self> {
         self.upsample_nearest(Resize::to("upsample_nearest2d", &[target_h, target_w])?)
     }
@@ -183,7 +185,8 @@ impl Tensor {
         self.upsample_nearest2d(target_h, target_w)
     }
 
-    /// As [`Tensor::upsample_nearest2d`] by factors: the new sizes are rounded down, element o takes `floor(o / scale)`.
+    /// Same as [`Tensor::upsample_nearest2d`], by factors. The new sizes are rounded down, and output element o is a
+    /// copy of element `floor(o / scale)`.
     pub fn upsample_nearest2d_with_scale(&self, scale_h: f64, scale_w: f64) -> Result<Self> {
         self.upsample_nearest(Resize::by("upsample_nearest2d", self.shape(), &[scale_h, scale_w])?)
     }

@@ -1,4 +1,4 @@
-//! Gradient of resizing by the nearest value.
+//! The gradient of resizing by the nearest element.
 use super::resize::{Resize, resize_samples};
 use super::upsample_nearest::UpsampleNearest;
 use super::window::{Each, last3, sizes, wide};
@@ -10,12 +10,12 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// Adds each element's gradient to the element its value came from.
+/// Adds the gradient of each output element to the input element from which it was copied.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UpsampleNearestBackward {
     /// The new sizes.
     pub resize: Resize,
-    /// The old sizes.
+    /// Spatial sizes of the forward op's input.
     pub size: Each,
 }
 

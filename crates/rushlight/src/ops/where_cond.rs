@@ -1,4 +1,4 @@
-//! A choice of two tensors by a third.
+//! The op where_cond: chooses between the elements of two tensors by a condition.
 use super::{
     Accuracy, AttributeSpec, Domain, Fill, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
     ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -7,7 +7,7 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// `on_true` where the condition is not zero, else `on_false`; all of one shape.
+/// Returns `on_true` where the condition is not zero, else `on_false`. All three have one shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WhereCond;
 
@@ -92,7 +92,8 @@ impl OpDef for WhereCond {
 }
 
 impl Tensor {
-    /// `on_true` where `self` is not zero, else `on_false`. `self`: BITS dtypes; the others: any one dtype.
+    /// Returns `on_true` where `self` is not zero, else `on_false`. `self`: BITS dtypes; the other two: any dtype, the
+    /// same for both.
     pub fn where_cond(&self, on_true: &Self, on_false: &Self) -> Result<Self> {
         Tensor::run(Op::WhereCond(WhereCond), &[self, on_true, on_false])
     }

@@ -1,11 +1,11 @@
-//! Windows that slide over the last dimensions of a tensor: what convolutions and pools share.
+//! Windows that slide over the last dimensions of a tensor, shared by convolutions and pools.
 use crate::shape::DimVec;
 use crate::{Error, Result, Shape};
 
-/// Most spatial dimensions a window has.
+/// The largest number of spatial dimensions of a window.
 pub const MAX_SPATIAL: usize = 3;
 
-/// A number for each spatial dimension, at the trailing indices; the leading ones are neutral.
+/// One number for each spatial dimension, at the trailing indices; the leading ones are neutral (0 or 1).
 pub type Each = [u32; MAX_SPATIAL];
 
 /// Stride, padding and dilation of a window over 1 to 3 spatial dimensions.
@@ -17,8 +17,8 @@ pub struct Window {
     dilation: Each,
 }
 
-/// Expands one number for all spatial dimensions, or one for each, to [`MAX_SPATIAL`] numbers; `neutral` fills those of
-/// missing dimensions.
+/// Expands one number for all spatial dimensions, or one for each, to [`MAX_SPATIAL`] numbers. Missing dimensions get
+/// `neutral`.
 pub(crate) fn each(
     op: &'static str,
     what: &str,
@@ -40,7 +40,7 @@ pub(crate) fn each(
     Ok(out)
 }
 
-/// As [`each`], for numbers known to be right: samples.
+/// As [`each`], without checks: for the numbers of samples.
 pub(crate) fn spread_out(values: &[u32], spatial: usize, neutral: u32) -> Each {
     let mut out = [neutral; MAX_SPATIAL];
     for (i, o) in out[MAX_SPATIAL - spatial.clamp(1, MAX_SPATIAL)..].iter_mut().enumerate() {
@@ -49,12 +49,12 @@ pub(crate) fn spread_out(values: &[u32], spatial: usize, neutral: u32) -> Each {
     out
 }
 
-/// As numbers to count with.
+/// Converts to `usize`.
 pub(crate) fn wide(v: Each) -> [usize; MAX_SPATIAL] {
     v.map(|v| v as usize)
 }
 
-/// `(2, 3)`, or `2` for one dimension.
+/// Formats sizes as `(2, 3)`, or as `2` for one dimension.
 fn tuple(v: &[usize]) -> String {
     match v {
         [one] => one.to_string(),
@@ -62,7 +62,8 @@ fn tuple(v: &[usize]) -> String {
     }
 }
 
-/// Batch, channels and three spatial sizes (leading 1s where the tensor has fewer); an error for another rank.
+/// Returns batch, channels and three spatial sizes (leading 1s where the tensor has fewer), or an error for another
+/// rank.
 pub(crate) fn sizes(shape: &Shape, spatial: usize) -> Result<[usize; 5]> {
     let dims = shape.dims();
     if dims.len() != spatial + 2 {
@@ -79,7 +80,7 @@ pub(crate) fn sizes(shape: &Shape, spatial: usize) -> Result<[usize; 5]> {
     Ok(out)
 }
 
-/// The shape of two leading sizes and the last `spatial` of three.
+/// Returns the shape `[a, b, ..]` with the last `spatial` of three sizes.
 pub(crate) fn shape_of(a: usize, b: usize, three: [usize; 3], spatial: usize) -> Shape {
     let mut dims = DimVec::from_slice(&[a, b]);
     dims.extend_from_slice(&three[MAX_SPATIAL - spatial..]);
@@ -144,7 +145,7 @@ impl Window {
         wide(self.dilation)
     }
 
-    /// The same window under a name for one, two or three dimensions.
+    /// Returns the name for the window's number of spatial dimensions: of one, two or three.
     pub(crate) fn named(&self, names: [&'static str; MAX_SPATIAL]) -> &'static str {
         names[self.spatial() - 1]
     }
@@ -176,10 +177,10 @@ impl Window {
         self.dilation()[d].checked_mul(k.checked_sub(1)?)?.checked_add(1)
     }
 
-    /// How many windows fit, per dimension: `(i + 2 p - d (k - 1) - 1) / s + 1`.
+    /// Returns the number of windows that fit, per dimension: `(i + 2 p - d (k - 1) - 1) / s + 1`.
     pub(crate) fn slide(&self, op: &'static str, input: &Shape, kernel: [usize; 3]) -> Result<[usize; 3]> {
         let i = last3(sizes(input, self.spatial())?);
-        // First, since a pool's stride is its kernel's size unless another is given.
+        // This check comes first: a pool's stride defaults to its kernel size, so the error must name the kernel.
         if kernel.contains(&0) {
             return Err(Error::invalid(op, format!("the kernel is empty: {}", self.about(input, kernel))));
         }
@@ -213,7 +214,8 @@ impl Window {
         Ok(out)
     }
 
-    /// The sizes whose windows these are: `(o - 1) s + d (k - 1) + 1 + extra - 2 p`.
+    /// Returns the input sizes for which [`Self::slide`] gives these window counts:
+    /// `(o - 1) s + d (k - 1) + 1 + extra - 2 p`.
     pub(crate) fn spread(
         &self,
         op: &'static str,
@@ -249,7 +251,7 @@ impl Window {
         Ok(out)
     }
 
-    /// The output padding with which `spread` of `windows` gives `size` again.
+    /// Returns the output padding (`extra`) for which [`Self::spread`] of `windows` gives `size`.
     pub(crate) fn remainder(
         &self,
         op: &'static str,

@@ -1,10 +1,10 @@
-//! Tensors made of tensors: joins, repeats, shifts, and what is a few ops of the list.
+//! Tensors made from other tensors: joins, repeats, shifts, and functions that combine a few ops.
 use super::Tensor;
 use crate::autograd::{self, GradFn};
 use crate::{Dim, Error, Result, Shape};
 
 impl Tensor {
-    /// Joined along a dimension; the other dimensions are equal. All dtypes.
+    /// Concatenates tensors along a dimension. The other dimensions must be equal. All dtypes.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};
@@ -65,7 +65,7 @@ impl Tensor {
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }
 
-    /// Joined along a new dimension; all shapes are equal. All dtypes.
+    /// Stacks tensors of one shape along a new dimension. All dtypes.
     pub fn stack<A: AsRef<Tensor>, D: Dim>(args: &[A], dim: D) -> Result<Self> {
         let Some(first) = args.first().map(AsRef::as_ref) else {
             return Err(Error::OpRequiresAtLeastOneTensor { op: "stack" }.bt());
@@ -75,7 +75,7 @@ impl Tensor {
         Self::cat(&args, dim)
     }
 
-    /// Repeated along each dimension (NumPy's `tile`).
+    /// Repeats the tensor along each dimension (NumPy's `tile`). Missing leading dimensions are added.
     pub fn repeat<S: Into<Shape>>(&self, shape: S) -> Result<Tensor> {
         let times = shape.into();
         let mut out = self.clone();
@@ -85,7 +85,7 @@ impl Tensor {
         let skip = out.rank() - times.rank();
         for (i, &n) in times.dims().iter().enumerate() {
             if n != 1 {
-                // [.., d, ..] -> [.., n, d, ..] stretched -> [.., n d, ..]
+                // [.., d, ..] -> [.., n, d, ..] by broadcasting -> [.., n d, ..]
                 let dim = skip + i;
                 let mut dims = out.dims().to_vec();
                 dims.insert(dim, n);
@@ -100,7 +100,7 @@ impl Tensor {
         Ok(out)
     }
 
-    /// Zeros before and after the entries of a dimension.
+    /// Adds zeros before and after the elements of a dimension.
     pub fn pad_with_zeros<D: Dim>(&self, dim: D, left: usize, right: usize) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "pad_with_zeros")?;
         let zeros = |n: usize| {
@@ -119,7 +119,7 @@ impl Tensor {
         Tensor::cat(&parts, dim)
     }
 
-    /// The first and last entry of a dimension repeated before and after it.
+    /// Pads a dimension by repeating its first and its last element.
     pub fn pad_with_same<D: Dim>(&self, dim: D, left: usize, right: usize) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "pad_with_same")?;
         if left == 0 && right == 0 {
@@ -144,7 +144,7 @@ impl Tensor {
         Tensor::cat(&parts, dim)
     }
 
-    /// Entries shifted along a dimension, those that leave coming in at the other end.
+    /// Shifts elements along a dimension; elements shifted past one end come in at the other.
     pub fn roll<D: Dim>(&self, shift: i32, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "roll")?;
         let size = self.dims()[dim];
@@ -159,7 +159,7 @@ impl Tensor {
         Tensor::cat(&[&tail, &head], dim)
     }
 
-    /// Coordinate grids of vectors; `xy_indexing` swaps the first two dimensions (NumPy's default).
+    /// Returns the coordinate grids of vectors. `xy_indexing` swaps the first two dimensions (NumPy's default).
     pub fn meshgrid<A: AsRef<Tensor>>(args: &[A], xy_indexing: bool) -> Result<Vec<Self>> {
         if args.len() <= 1 {
             return Err(Error::OpRequiresAtLeastTwoTensors { op: "meshgrid" }.bt());
@@ -177,7 +177,7 @@ impl Tensor {
             .collect()
     }
 
-    /// Elements written over this tensor's from `offset` of a dimension, in place.
+    /// Writes `src` over this tensor's elements from `offset` on in a dimension, in place.
     pub fn slice_set<D: Dim>(&self, src: &Self, dim: D, offset: usize) -> Result<()> {
         let dim = dim.to_index(self.shape(), "slice-set")?;
         src.check_lost("slice-set")?;
@@ -222,7 +222,7 @@ impl Tensor {
         dst.write(src)
     }
 
-    /// A copy with `src` in place of the entries of a dimension from `start`.
+    /// Returns a copy in which `src` replaces the elements from `start` on in a dimension.
     pub fn slice_scatter<D: Dim>(&self, src: &Self, dim: D, start: usize) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "slice-scatter")?;
         let (size, len) = (self.dims()[dim], if src.rank() == self.rank() { src.dims()[dim] } else { 0 });
@@ -248,12 +248,12 @@ impl Tensor {
         Tensor::cat(&parts, dim)
     }
 
-    /// [`Tensor::slice_scatter`] along the first dimension.
+    /// Same as [`Tensor::slice_scatter`] along the first dimension.
     pub fn slice_scatter0(&self, src: &Self, start: usize) -> Result<Self> {
         self.slice_scatter(src, 0, start)
     }
 
-    /// A copy with `src` in place of the elements of a box of ranges.
+    /// Returns a copy in which `src` replaces the elements of a box, given by one range for each dimension.
     pub fn slice_assign<R: std::ops::RangeBounds<usize>>(&self, ranges: &[R], src: &Tensor) -> Result<Self> {
         use std::ops::Bound;
         if ranges.len() != self.rank() {
@@ -286,11 +286,12 @@ impl Tensor {
         self.scatter_box(&boxes, src)
     }
 
-    /// Writes `src` into a box, one dimension at a time from the innermost out, so that gradients flow to both.
+    /// Writes `src` into a box, one dimension at a time from the innermost outwards, so that gradients reach both
+    /// tensors.
     fn scatter_box(&self, boxes: &[(usize, usize)], src: &Tensor) -> Result<Tensor> {
         let mut piece = src.clone();
         for dim in (0..self.rank()).rev() {
-            // The part of self that the outer ranges leave, whole in the inner dimensions.
+            // The part of `self` inside the box in the outer dimensions `0..dim`, and complete in the inner ones.
             let mut base = self.clone();
             for (d, (start, len)) in boxes.iter().enumerate().take(dim) {
                 base = base.narrow(d, *start, *len)?;
@@ -300,17 +301,17 @@ impl Tensor {
         Ok(piece)
     }
 
-    /// Upper triangle of ones (with the diagonal).
+    /// Returns an upper triangular matrix of ones, including the diagonal.
     pub fn triu2(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
         Tensor::ones((n, n), dtype, device)?.triu(0)
     }
 
-    /// Lower triangle of ones (with the diagonal).
+    /// Returns a lower triangular matrix of ones, including the diagonal.
     pub fn tril2(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
         Tensor::ones((n, n), dtype, device)?.tril(0)
     }
 
-    /// Identity matrix.
+    /// Returns the identity matrix.
     pub fn eye(n: usize, dtype: crate::DType, device: &crate::Device) -> Result<Self> {
         let eye = Tensor::zeros((n, n), dtype, device)?;
         if n > 0 {
@@ -320,7 +321,7 @@ impl Tensor {
         Ok(eye)
     }
 
-    /// Rows of this table, one for each id.
+    /// Returns the rows of this table at the given indices, one for each element of `ids`.
     pub fn embedding(&self, ids: &Self) -> Result<Self> {
         if self.rank() != 2 || ids.rank() != 1 {
             return Err(Error::ShapeMismatchBinaryOp {

@@ -1,4 +1,4 @@
-//! Tensors from nothing: constants, ranges, host data, random numbers.
+//! Creates tensors from constants, ranges, host data and random numbers.
 use super::Tensor;
 use crate::cpu::CpuStorage;
 use crate::ops::random::Dist;
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Tensor {
-    /// A tensor of one value.
+    /// Returns a tensor filled with one value, in the scalar's dtype.
     pub fn full_scalar<S: Into<Shape>>(value: Scalar, shape: S, device: &Device) -> Result<Self> {
         let t = Self::alloc(&shape.into(), value.dtype(), device)?;
         if t.elem_count() > 0 {
@@ -18,7 +18,7 @@ impl Tensor {
         Ok(t)
     }
 
-    /// A tensor of one value.
+    /// Returns a tensor filled with one value.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -29,43 +29,44 @@ impl Tensor {
         Self::full_scalar(value.to_scalar(), shape, device)
     }
 
-    /// Zeros. All dtypes.
+    /// Returns a tensor of zeros. All dtypes.
     pub fn zeros<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::full_scalar(Scalar::zero(dtype), shape, device)
     }
 
-    /// Ones. All dtypes.
+    /// Returns a tensor of ones. All dtypes.
     pub fn ones<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::full_scalar(Scalar::one(dtype), shape, device)
     }
 
-    /// Zeros of this tensor's shape, dtype and device.
+    /// Returns zeros with this tensor's shape, dtype and device.
     pub fn zeros_like(&self) -> Result<Self> {
         Self::zeros(self.shape(), self.dtype(), self.device())
     }
 
-    /// Ones of this tensor's shape, dtype and device.
+    /// Returns ones with this tensor's shape, dtype and device.
     pub fn ones_like(&self) -> Result<Self> {
         Self::ones(self.shape(), self.dtype(), self.device())
     }
 
-    /// One stored element stretched to this tensor's shape: a constant operand that costs no memory.
+    /// Returns one stored element broadcast to this tensor's shape: a constant operand that needs almost no memory.
     pub(crate) fn constant_like(&self, v: f64) -> Result<Self> {
         let one = Self::full_scalar(Scalar::from_f64(v, self.dtype()), (), self.device())?;
         one.broadcast_as(self.shape().clone())
     }
 
-    /// Elements of unspecified values. All dtypes. (Safe: memory is always initialized; candle's is not.)
+    /// Returns a tensor of unspecified values. All dtypes. (This is safe, since memory is always initialized, unlike
+    /// candle's.)
     pub fn empty<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::alloc(&shape.into(), dtype, device)
     }
 
-    /// Unspecified values in this tensor's shape, dtype and device.
+    /// Returns unspecified values with this tensor's shape, dtype and device.
     pub fn empty_like(&self) -> Result<Self> {
         Self::empty(self.shape(), self.dtype(), self.device())
     }
 
-    /// A tensor of host elements.
+    /// Returns a tensor of host elements, uploaded to the device.
     pub fn from_cpu_storage<S: Into<Shape>>(data: CpuStorage, shape: S, device: &Device) -> Result<Self> {
         let shape = shape.into();
         if data.len() != shape.elem_count() {
@@ -74,16 +75,17 @@ impl Tensor {
         Self::from_parts(device.backend().upload(data)?, shape, device)
     }
 
-    /// A CPU tensor of host elements at the offsets of a layout: how foreign strided memory comes in without a copy.
+    /// Returns a CPU tensor of host elements at the offsets of a layout. Foreign strided memory is imported this way
+    /// without a copy.
     pub fn from_cpu_storage_layout(data: CpuStorage, layout: Layout) -> Result<Self> {
         let len = data.len();
         Self::over_storage(Storage::Cpu(data), len, layout, &Device::Cpu)
     }
 
-    /// A tensor of a storage's elements at the offsets of a layout.
+    /// Returns a tensor of a storage's elements at the offsets of a layout.
     ///
     /// # Errors
-    /// A storage of another device, or too small for the layout.
+    /// If the storage belongs to another device or is too small for the layout.
     pub fn from_storage_layout(data: Storage, layout: Layout, device: &Device) -> Result<Self> {
         let len = match (&data, device) {
             (Storage::Cpu(s), Device::Cpu) => s.len(),
@@ -108,7 +110,7 @@ impl Tensor {
         Self::build(cell, &layout, dtype, device.clone(), None)
     }
 
-    /// From a number, or nested arrays, slices or vectors.
+    /// Returns a tensor of a number, or of nested arrays, slices or vectors.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -120,7 +122,7 @@ impl Tensor {
         Self::from_cpu_storage(array.to_cpu_storage(), shape, device)
     }
 
-    /// From a vector; one dimension of the shape may be `()`.
+    /// Returns a tensor of a vector's elements. One dimension of the shape may be `()`, which is then computed.
     pub fn from_vec<S: ShapeWithOneHole, D: Element>(
         data: Vec<D>,
         shape: S,
@@ -130,7 +132,7 @@ impl Tensor {
         Self::from_cpu_storage(D::to_cpu_storage_owned(data), shape, device)
     }
 
-    /// From a slice; one dimension of the shape may be `()`.
+    /// Returns a tensor of a slice's elements. One dimension of the shape may be `()`, which is then computed.
     pub fn from_slice<S: ShapeWithOneHole, D: Element>(
         data: &[D],
         shape: S,
@@ -140,14 +142,14 @@ impl Tensor {
         Self::from_cpu_storage(D::to_cpu_storage(data), shape, device)
     }
 
-    /// From an iterator, as a vector.
+    /// Returns a one-dimensional tensor of an iterator's elements.
     pub fn from_iter<D: Element>(iter: impl IntoIterator<Item = D>, device: &Device) -> Result<Self> {
         let data: Vec<D> = iter.into_iter().collect();
         let len = data.len();
         Self::from_vec(data, len, device)
     }
 
-    /// A tensor of the elements of `bytes` (native order, row-major) of a dtype.
+    /// Returns a tensor of the elements stored in `bytes` (native byte order, row-major).
     pub fn from_raw_buffer(bytes: &[u8], dtype: DType, shape: &[usize], device: &Device) -> Result<Self> {
         let shape = Shape::from(shape);
         let want = shape.elem_count().checked_mul(dtype.size_in_bytes());
@@ -157,12 +159,12 @@ impl Tensor {
         Self::from_cpu_storage(CpuStorage::from_bytes(dtype, bytes)?, shape, device)
     }
 
-    /// `start, start + 1, ..` up to `end` (left out).
+    /// Returns `start, start + 1, ..` up to `end`, exclusive.
     pub fn arange<D: WithDType>(start: D, end: D, device: &Device) -> Result<Self> {
         Self::arange_step(start, end, D::one(), device)
     }
 
-    /// `start, start + step, ..` up to `end` (left out). Computed on the device.
+    /// Returns `start, start + step, ..` up to `end`, exclusive. Computed on the device.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -173,12 +175,12 @@ impl Tensor {
         Self::arange_scalar(start.to_scalar(), end.to_scalar(), step.to_scalar(), device)
     }
 
-    /// Uniform random numbers in `[lo, up)` of a dtype.
+    /// Returns uniform random numbers in `[lo, up)`.
     pub fn rand_f64<S: Into<Shape>>(lo: f64, up: f64, s: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::random(Dist::Uniform { lo, up }, s.into(), dtype, device)
     }
 
-    /// Normal random numbers of a dtype.
+    /// Returns normal random numbers with a mean and a standard deviation.
     pub fn randn_f64<S: Into<Shape>>(
         mean: f64,
         std: f64,
@@ -189,22 +191,22 @@ impl Tensor {
         Self::random(Dist::Normal { mean, std }, s.into(), dtype, device)
     }
 
-    /// Uniform random numbers in `[lo, up)`. FLOAT dtypes.
+    /// Returns uniform random numbers in `[lo, up)`. FLOAT dtypes.
     pub fn rand<S: Into<Shape>, T: FloatDType>(lo: T, up: T, s: S, device: &Device) -> Result<Self> {
         Self::rand_f64(lo.to_f64(), up.to_f64(), s, T::DTYPE, device)
     }
 
-    /// Normal random numbers with a mean and a standard deviation. FLOAT dtypes.
+    /// Returns normal random numbers with a mean and a standard deviation. FLOAT dtypes.
     pub fn randn<S: Into<Shape>, T: FloatDType>(mean: T, std: T, s: S, device: &Device) -> Result<Self> {
         Self::randn_f64(mean.to_f64(), std.to_f64(), s, T::DTYPE, device)
     }
 
-    /// Uniform random numbers in this tensor's shape, dtype and device.
+    /// Returns uniform random numbers in `[lo, up)` with this tensor's shape, dtype and device.
     pub fn rand_like(&self, lo: f64, up: f64) -> Result<Self> {
         Self::rand_f64(lo, up, self.shape(), self.dtype(), self.device())
     }
 
-    /// Normal random numbers in this tensor's shape, dtype and device.
+    /// Returns normal random numbers with this tensor's shape, dtype and device.
     pub fn randn_like(&self, mean: f64, std: f64) -> Result<Self> {
         Self::randn_f64(mean, std, self.shape(), self.dtype(), self.device())
     }

@@ -1,10 +1,11 @@
-//! Deformable convolution: windows sampled at positions that the input decides, and one product.
+//! Deformable convolution: samples each window at positions given by an input, then computes one matrix product.
 use crate::ops::grid_sample::{SampleMode, SamplePadding, SampleUnit};
 use crate::{Error, Result, Tensor};
 
 const OP: &str = "deform_conv2d";
 
-/// Indices of the elements of a window along one dimension: `i * dilation + o * stride - padding`, of shape `[kernel, out]`.
+/// Returns input indices of the elements of each window along one dimension, `i * dilation + o * stride - padding`, as
+/// `[kernel, out]`.
 fn positions(
     like: &Tensor,
     (kernel, dilation): (usize, usize),
@@ -21,11 +22,12 @@ fn positions(
 }
 
 impl Tensor {
-    /// Deformable convolution (Dai et al. 2017; with `mask` Zhu et al. 2019) of `[N, C, H, W]` by `weight`,
-    /// `[out, C / groups, kh, kw]`: element `(i, j)` of a window is sampled linearly at its position plus an offset, and
-    /// multiplied by the mask. `offset` is `[N, 2 offset_groups kh kw, oh, ow]`, in which a row's offset comes before the
-    /// column's; `mask` is `[N, offset_groups kh kw, oh, ow]`. Outside of the image are zeros. `bias` is `[out]`. FLOAT dtypes, one
-    /// for all. Gradients of every operand have the same bits in every run. Errors: shapes that do not fit.
+    /// Computes a deformable convolution (Dai et al. 2017; with `mask` Zhu et al. 2019) of `[N, C, H, W]` with `weight`
+    /// `[out, C / groups, kh, kw]`. Element `(i, j)` of a window is interpolated bilinearly at its position plus an
+    /// offset, and multiplied by the mask. `offset` is `[N, 2 offset_groups kh kw, oh, ow]`, where the row's offset
+    /// comes before the column's; `mask` is `[N, offset_groups kh kw, oh, ow]`; `bias` is `[out]`. Positions outside
+    /// the image read zeros. FLOAT dtypes; all operands have the same one. Gradients of every operand have the same
+    /// bits in every run. Fails if shapes do not fit.
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor};

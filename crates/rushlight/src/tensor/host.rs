@@ -1,10 +1,10 @@
-//! Elements to the host.
+//! Copies of elements in host memory.
 use super::Tensor;
 use crate::cpu::scratch;
 use crate::{Element, Error, Result};
 
 impl Tensor {
-    /// The one element of a scalar.
+    /// Returns the element of a tensor of rank 0.
     pub fn to_scalar<S: Element>(&self) -> Result<S> {
         if self.rank() != 0 {
             return Err(Error::UnexpectedNumberOfDims {
@@ -18,7 +18,7 @@ impl Tensor {
         S::cpu_storage_as_slice(&host)?.first().copied().ok_or(Error::UnwrapNone)
     }
 
-    /// As [`Tensor::to_scalar`].
+    /// Same as [`Tensor::to_scalar`].
     pub fn to_vec0<S: Element>(&self) -> Result<S> {
         self.to_scalar()
     }
@@ -28,25 +28,25 @@ impl Tensor {
         scratch::copied(S::cpu_storage_as_slice(&host)?)
     }
 
-    /// The elements of a vector.
+    /// Returns the elements of a one-dimensional tensor.
     pub fn to_vec1<S: Element>(&self) -> Result<Vec<S>> {
         self.dims1()?;
         self.flat()
     }
 
-    /// The elements of a matrix, by rows.
+    /// Returns the elements of a matrix as a vector of rows.
     pub fn to_vec2<S: Element>(&self) -> Result<Vec<Vec<S>>> {
         let (_, n) = self.dims2()?;
         Ok(rows(self.flat()?, n, self.dims()[0]))
     }
 
-    /// The elements of a rank-3 tensor.
+    /// Returns the elements of a three-dimensional tensor as nested vectors.
     pub fn to_vec3<S: Element>(&self) -> Result<Vec<Vec<Vec<S>>>> {
         let (a, b, c) = self.dims3()?;
         Ok(rows(rows(self.flat()?, c, a * b), b, a))
     }
 
-    /// Writes the elements' bytes (native order, row-major).
+    /// Writes the elements' bytes (native byte order, row-major).
     pub fn write_bytes<W: std::io::Write>(&self, f: &mut W) -> Result<()> {
         let host = self.to_cpu_storage()?;
         f.write_all(host.as_bytes())?;

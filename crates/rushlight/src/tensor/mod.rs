@@ -20,7 +20,7 @@ mod operators;
 mod select;
 mod views;
 
-/// A number that names a tensor, or its node in the gradient graph. Later ones are larger.
+/// A number that identifies a tensor, or its node in the gradient graph. Numbers increase in the order of creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TensorId(usize);
 
@@ -61,7 +61,7 @@ impl AsRef<Tensor> for Tensor {
 pub(crate) type Small<T> = SmallVec<[T; 4]>;
 
 impl Tensor {
-    /// (The layout is copied to where it will be at once.)
+    /// (The layout is passed by reference and copied straight to its final memory.)
     #[inline(always)]
     fn build(
         cell: Handle<StorageCell>,
@@ -83,7 +83,7 @@ impl Tensor {
         Self::build(cell, &Layout::contiguous(shape), dtype, device.clone(), None)
     }
 
-    /// A new tensor of unspecified elements.
+    /// Returns a new tensor of unspecified elements.
     pub(crate) fn alloc(shape: &Shape, dtype: DType, device: &Device) -> Result<Self> {
         let bytes = shape.elem_count().checked_mul(dtype.size_in_bytes());
         if bytes.is_none_or(|b| b > isize::MAX as usize) {
@@ -93,10 +93,10 @@ impl Tensor {
         Self::from_parts(storage, shape.clone(), device)
     }
 
-    /// The same elements through another layout, recorded under a rule.
+    /// Returns a view of the same storage through another layout; the tape records `rule` for it.
     pub(crate) fn view(&self, layout: impl Borrow<Layout>, rule: impl FnOnce() -> GradFn) -> Result<Self> {
         let layout = layout.borrow();
-        // A stretched view may name more elements than can be counted; counts saturate.
+        // A broadcast view may have more elements than `usize` can count; `elem_count` saturates.
         if layout.shape().elem_count() == usize::MAX {
             return Err(Error::SizeOverflow { op: "view", shape: layout.shape().clone() }.bt());
         }
@@ -104,8 +104,8 @@ impl Tensor {
         Self::build(self.0.cell.clone(), layout, self.0.dtype, self.0.device.clone(), node)
     }
 
-    /// Checks an op's inputs and gives the output's shape and dtype.
-    #[allow(clippy::question_mark)] // `?` would take the result apart and put it together again
+    /// Checks an op's inputs and returns the output's shape and dtype.
+    #[allow(clippy::question_mark)] // `?` would take the result apart and rebuild it
     #[inline(always)]
     fn check(op: &Op, inputs: &[&Tensor]) -> Result<Meta> {
         let declared = op.inputs();
@@ -116,7 +116,7 @@ impl Tensor {
             ));
         }
         let meta = |t: &Tensor| Meta::new(t.shape().clone(), t.dtype());
-        // Looked into where it was written, and never moved: see `run`.
+        // The result is inspected where it was written and never moved: see `run`.
         let out = match *inputs {
             [a] => op.infer(&[meta(a)]),
             [a, b] => op.infer(&[meta(a), meta(b)]),
@@ -148,9 +148,9 @@ impl Tensor {
         out
     }
 
-    /// Runs an op that makes a new tensor, and records it if a gradient may be asked for.
+    /// Runs an op that returns a new tensor, and records it if an input is part of a gradient graph.
     pub fn run(op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
-        // Results are looked into where they are: moving one just returned makes the processor wait for its parts.
+        // The result is matched by reference: moving a value right after a call makes the CPU wait for its stores.
         match Self::check(&op, inputs) {
             Ok(ref meta) => Self::make(op, inputs, meta),
             Err(e) => Err(e),
@@ -167,7 +167,7 @@ impl Tensor {
             return Err(Error::SizeOverflow { op: op.name(), shape: meta.shape.clone() }.bt());
         }
         let mut out = device.backend().alloc(meta.dtype, count);
-        // Mostly an input's own, which is cheaper to copy than to make.
+        // The output usually has the layout of input 0. Copying that is cheaper than computing a new one.
         let like = inputs[0].layout();
         let made;
         let layout = if like.shape() == &meta.shape && like.is_fresh() {
@@ -188,8 +188,8 @@ impl Tensor {
         Self::build(cell, layout, meta.dtype, device.clone(), node)
     }
 
-    /// Runs an op that updates `targets` in place from itself and `inputs`. An input that shares a target's storage is
-    /// copied first.
+    /// Runs an op that updates `targets` in place, from their old values and `inputs`. An input that shares a target's
+    /// storage is copied first.
     pub fn run_inplace(op: Op, targets: &[&Tensor], inputs: &[&Tensor]) -> Result<()> {
         let all: Small<&Tensor> = targets.iter().chain(inputs).copied().collect();
         Self::check(&op, &all)?;
@@ -224,7 +224,8 @@ impl Tensor {
         result
     }
 
-    /// An error when changing this tensor in place would make a recorded gradient wrong.
+    /// Returns an error if an in-place change of this tensor would invalidate a recorded gradient, or if its elements
+    /// overlap.
     pub(crate) fn check_writable(&self, op: &'static str) -> Result<()> {
         if autograd::is_enabled()
             && let Some(node) = &self.0.node
@@ -252,7 +253,7 @@ impl Tensor {
 
     // --- properties ---
 
-    /// The tensor's number.
+    /// A number that identifies the tensor.
     pub fn id(&self) -> TensorId {
         self.0.id
     }
@@ -268,11 +269,11 @@ impl Tensor {
     pub fn shape(&self) -> &Shape {
         self.0.layout.shape()
     }
-    /// The dimensions.
+    /// Sizes of the dimensions.
     pub fn dims(&self) -> &[usize] {
         self.shape().dims()
     }
-    /// One dimension.
+    /// Size of one dimension.
     pub fn dim<D: Dim>(&self, dim: D) -> Result<usize> {
         Ok(self.dims()[dim.to_index(self.shape(), "dim")?])
     }
@@ -292,23 +293,23 @@ impl Tensor {
     pub fn stride(&self) -> &[usize] {
         self.0.layout.stride()
     }
-    /// Row-major.
+    /// Whether the elements are row-major without gaps.
     pub fn is_contiguous(&self) -> bool {
         self.0.layout.is_contiguous()
     }
-    /// Column-major.
+    /// Whether the elements are column-major without gaps.
     pub fn is_fortran_contiguous(&self) -> bool {
         self.0.layout.is_fortran_contiguous()
     }
-    /// Made by [`crate::Var`], or a leaf that requires a gradient.
+    /// Whether the tensor is a leaf of a gradient graph: made by [`crate::Var`], or marked to require a gradient.
     pub fn is_variable(&self) -> bool {
         self.0.node.as_ref().is_some_and(|n| n.is_leaf())
     }
-    /// Part of a gradient graph.
+    /// Whether the tensor is part of a gradient graph.
     pub fn track_op(&self) -> bool {
         self.0.node.is_some()
     }
-    /// The storage's elements as runs of neighbours.
+    /// The elements in the storage as runs of adjacent elements.
     pub fn strided_blocks(&self) -> crate::StridedBlocks<'_> {
         self.layout().strided_blocks()
     }
@@ -324,18 +325,18 @@ impl Tensor {
     pub fn storage_cell(&self) -> &StorageCell {
         &self.0.cell
     }
-    /// How many hold the storage: this tensor, others that view it, and values that are kept for a gradient.
+    /// Number of handles of the storage: this tensor, its views, and values kept for a gradient.
     pub fn storage_handles(&self) -> usize {
         Handle::count(&self.0.cell)
     }
-    /// How often the storage was changed in place.
+    /// Number of times the storage was changed in place.
     pub fn version(&self) -> u64 {
         self.0.cell.version()
     }
 
     // --- graph ---
 
-    /// The same elements outside any gradient graph.
+    /// Returns the same elements, outside any gradient graph.
     pub fn detach(&self) -> Tensor {
         if self.0.node.is_none() {
             return self.clone();
@@ -381,7 +382,7 @@ impl Tensor {
         }))
     }
 
-    /// A tensor over a storage cell: what a gradient rule sees of a saved output.
+    /// Returns a row-major tensor over a storage cell. Gradient rules receive a saved output in this way.
     pub(crate) fn over(
         cell: Handle<StorageCell>,
         shape: Shape,
@@ -398,7 +399,7 @@ impl Tensor {
 
     // --- devices ---
 
-    /// The tensor on another device; itself if it is on that device already.
+    /// Returns the tensor on another device, or the tensor itself if it is already there.
     pub fn to_device(&self, device: &Device) -> Result<Tensor> {
         if self.device().same_device(device) {
             return Ok(self.clone());
@@ -411,13 +412,13 @@ impl Tensor {
         Self::build(cell, &Layout::contiguous(self.shape().clone()), self.dtype(), device.clone(), node)
     }
 
-    /// The elements, row-major, in CPU memory.
+    /// Returns the elements, row-major, in CPU memory.
     pub fn to_cpu_storage(&self) -> Result<CpuStorage> {
         if let Device::Cpu = self.device() {
             let guard = self.0.cell.read();
             return crate::device::cpu_ref(&guard)?.to_contiguous(self.layout());
         }
-        // Gather on the device first, so that only what is asked for is moved.
+        // Gather on the device first, so that only the elements of the view are transferred.
         let whole = {
             let guard = self.0.cell.read();
             self.layout().contiguous_offsets() == Some((0, self.elem_count()))
@@ -435,12 +436,12 @@ impl Tensor {
         }
     }
 
-    /// The right operand of a binary op: a tensor, or a scalar as a tensor of this one's shape, dtype and device.
+    /// Returns the right operand of a binary op. A scalar becomes a tensor of this tensor's shape, dtype and device.
     pub(crate) fn operand<T: crate::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
         match rhs.to_tensor_scalar()? {
             crate::TensorScalar::Tensor(t) => Ok(t),
             crate::TensorScalar::Scalar(t) => {
-                // Written on the device, so that nothing is uploaded.
+                // The scalar is written by a fill on the device, so nothing is uploaded.
                 let value = crate::Scalar::first(&t.to_cpu_storage()?).ok_or(Error::UnwrapNone)?;
                 Tensor::full_scalar(value.to_dtype(self.dtype()), (), self.device())?
                     .broadcast_as(self.shape().clone())
@@ -448,7 +449,7 @@ impl Tensor {
         }
     }
 
-    /// Both tensors stretched to their common shape.
+    /// Broadcasts both tensors to their common shape.
     pub(crate) fn broadcast_pair(&self, rhs: &Tensor, op: &'static str) -> Result<(Tensor, Tensor)> {
         if self.shape() == rhs.shape() {
             return Ok((self.clone(), rhs.clone()));
@@ -457,17 +458,17 @@ impl Tensor {
         Ok((self.broadcast_as(shape.clone())?, rhs.broadcast_as(shape)?))
     }
 
-    /// Applies a module.
+    /// Applies a module to the tensor.
     pub fn apply<M: crate::Module>(&self, m: &M) -> Result<Tensor> {
         m.forward(self)
     }
 
-    /// Applies a module, in training or not.
+    /// Applies a module to the tensor, in training or evaluation mode.
     pub fn apply_t<M: crate::ModuleT>(&self, m: &M, train: bool) -> Result<Tensor> {
         m.forward_t(self, train)
     }
 
-    /// A dimension given as a signed number, negative from the end.
+    /// Returns the index of a dimension given as a signed number; negative numbers count from the end.
     pub fn normalize_axis(&self, axis: i64) -> Result<usize> {
         let rank = self.rank() as i64;
         let a = if axis < 0 { axis + rank } else { axis };
@@ -482,8 +483,8 @@ fn views<'a>(storages: &[&'a Storage], tensors: &[&'a Tensor]) -> Small<View<'a>
     storages.iter().zip(tensors).map(|(storage, t)| View { storage, layout: t.layout() }).collect()
 }
 
-/// Locks the storages of tensors for reading and gives them to a function: without any bookkeeping for one or two
-/// tensors, which most ops have, else by [`Locks`]. The order of locking is the same.
+/// Locks the storages of tensors for reading and passes their views to `f`. One or two tensors, the usual case, need no
+/// bookkeeping; more are locked by [`Locks`], in the same order.
 fn with_views<R>(tensors: &[&Tensor], f: impl FnOnce(&[View<'_>]) -> R) -> R {
     match *tensors {
         [t] => {
@@ -517,11 +518,11 @@ enum Guard<'a> {
     Write(RwLockWriteGuard<'a, Storage>),
 }
 
-/// Locks of several tensors' storages: each distinct storage once, all in address order, so that two threads cannot
-/// wait for each other. No tensor to read may share storage with one to write.
+/// Locks of several tensors' storages. Each distinct storage is locked once, in the order of addresses, so that two
+/// threads cannot deadlock. A tensor to read must not share storage with one to write.
 pub(crate) struct Locks<'a> {
     guards: Small<Guard<'a>>,
-    /// Which guard each tensor to read, then each to write, has.
+    /// Index of the guard of each tensor to read, then of each tensor to write.
     place: Small<usize>,
     reads: usize,
 }
@@ -541,7 +542,7 @@ impl<'a> Locks<'a> {
         Self { guards: cells.iter().map(lock).collect(), place, reads: reads.len() }
     }
 
-    /// The storages to read and to write, in the order of the tensors.
+    /// Returns the storages to read and those to write, in the order of the tensors.
     pub(crate) fn split(&mut self) -> (Small<&Storage>, Small<&mut Storage>) {
         let (readers, writers) = self.place.split_at(self.reads);
         let mut read: Small<Option<&Storage>> = smallvec::smallvec![None; self.guards.len()];

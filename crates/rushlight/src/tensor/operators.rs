@@ -1,11 +1,12 @@
-//! `+ - * /` between tensors, results of tensors, and numbers.
+//! The operators `+ - * /` for tensors, results of tensors, and numbers.
 use super::Tensor;
 use crate::ops::Op;
 use crate::ops::binary::{Binary, BinaryOp};
 use crate::{Result, Scalar};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A number on the right of an integer tensor's `/`: an exact division when it is an integer itself.
+/// Divides a tensor by a number. An integer tensor and an integral number other than 0 are divided as integers;
+/// otherwise the tensor is multiplied by `1 / v`.
 fn div_scalar(t: &Tensor, v: f64) -> Result<Tensor> {
     let exact = t.dtype().is_int() && v != 0.0 && Scalar::from_f64(v, t.dtype()).to_f64() == v;
     if exact {

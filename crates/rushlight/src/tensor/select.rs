@@ -1,4 +1,4 @@
-//! Masks and index tensors: which elements hold, picking and replacing them. Made of ops of the list.
+//! Masks and index tensors: finding, selecting and replacing elements. Composed of other ops.
 use super::Tensor;
 use crate::ops::cmp::CmpOp;
 use crate::ops::index_select::IndexSelect;
@@ -11,9 +11,9 @@ fn constant(v: i64, like: &Tensor) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// Row-major positions of the elements that are not zero, as an I64 vector. ORDERED dtypes.
+    /// Returns the row-major positions of the elements that are not zero, as an I64 vector. ORDERED dtypes.
     ///
-    /// How many there are depends on the data, so this waits for the device and reads one number.
+    /// The number of results depends on the data, so this waits for the device and reads one number.
     pub fn flat_nonzero(&self) -> Result<Tensor> {
         let flat = self.detach().flatten_all()?;
         let n = flat.elem_count();
@@ -22,7 +22,8 @@ impl Tensor {
         }
         let zero = Tensor::full_scalar(Scalar::zero(flat.dtype()), (), flat.device())?;
         let mask = flat.compare(&zero.broadcast_as(n)?, CmpOp::Ne, DType::Bool)?;
-        // The running count is where each position goes; the others are skipped.
+        // Each nonzero element writes its position at its running count minus 1; the other elements have an index that
+        // is skipped.
         let count = mask.to_dtype(DType::I64)?.cumsum(0)?;
         let total: i64 = count.narrow(0, n - 1, 1)?.squeeze(0)?.to_scalar()?;
         let place = mask.where_cond(&count.sub(&constant(1, &count)?)?, &constant(i64::MAX, &count)?)?;
@@ -31,9 +32,10 @@ impl Tensor {
         Ok(out)
     }
 
-    /// Coordinates of the elements that are not zero, row-major: I64 of shape `[count, rank]`. ORDERED dtypes.
+    /// Returns the coordinates of the elements that are not zero, row-major: I64 of shape `[count, rank]`. ORDERED
+    /// dtypes.
     ///
-    /// How many there are depends on the data, so this waits for the device and reads one number.
+    /// The number of results depends on the data, so this waits for the device and reads one number.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -56,8 +58,8 @@ impl Tensor {
         Tensor::stack(&columns, 1)
     }
 
-    /// The elements where a mask is not zero, row-major, as a vector; both sides are stretched to one shape (NumPy's
-    /// rule). The gradient goes back to those elements. Waits for the device, see [`Tensor::nonzero`].
+    /// Returns the elements where a mask is not zero, row-major, as a vector. Both tensors are broadcast to one shape
+    /// (NumPy's rule). Gradients flow to the selected elements. Waits for the device, see [`Tensor::nonzero`].
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -70,8 +72,9 @@ impl Tensor {
         x.index_leading(x.rank(), &mask.flat_nonzero()?)
     }
 
-    /// NumPy's `x[mask]`: the entries of the leading dimensions where a mask of their shape is not zero, as
-    /// `[count, rest..]`. The gradient goes back to those elements. Waits for the device, see [`Tensor::nonzero`].
+    /// Returns NumPy's `x[mask]`: the mask covers the leading dimensions, and the result has shape `[count, rest..]`
+    /// with an entry for each mask element that is not zero. Gradients flow to the selected elements. Waits for the
+    /// device, see [`Tensor::nonzero`].
     pub fn boolean_mask(&self, mask: &Tensor) -> Result<Tensor> {
         if !self.dims().starts_with(mask.dims()) {
             return Err(Error::ShapeMismatchBinaryOp {
@@ -84,7 +87,7 @@ impl Tensor {
         self.index_leading(mask.rank(), &mask.flat_nonzero()?)
     }
 
-    /// This tensor with its first `k` dimensions as one.
+    /// Returns this tensor with its first `k` dimensions merged into one.
     fn lead(&self, k: usize, op: &'static str) -> Result<Tensor> {
         if k > self.rank() {
             return Err(self.shape().out_of_range(k as i32, op));
@@ -94,8 +97,8 @@ impl Tensor {
         self.reshape(dims)
     }
 
-    /// The entries at row-major positions of the first `k` dimensions taken as one: shape `positions.dims() ++ rest`.
-    /// Positions: INDEX dtypes, any shape; one out of range is an error.
+    /// Returns the entries at row-major positions in the first `k` dimensions, merged into one. The result has shape
+    /// `positions.dims() ++ rest`. Positions: INDEX dtypes, any shape. A position out of range is an error.
     pub fn index_leading(&self, k: usize, positions: &Tensor) -> Result<Tensor> {
         let lead = self.lead(k, "index")?;
         let definition = Op::IndexSelect(IndexSelect { dim: 0, rule: IndexMode::Within });
@@ -103,10 +106,10 @@ impl Tensor {
         out.reshape([positions.dims(), &self.dims()[k..]].concat())
     }
 
-    /// A copy with `values` at row-major positions of the whole tensor, or added there. `values` is stretched to the
-    /// shape of `positions`. Where positions repeat, the last one stays, or all are added. The gradient reaches this
-    /// tensor and `values`. All dtypes (accumulate: NUMERIC); positions: INDEX dtypes, any shape; one out of range is
-    /// an error.
+    /// Returns a copy in which `values` replaces the elements at row-major positions of the tensor or, if `accumulate`,
+    /// is added to them. `values` is broadcast to the shape of `positions`. Where a position repeats, the last value is
+    /// kept, or all are added. Gradients flow to this tensor and to `values`. All dtypes (`accumulate`: NUMERIC);
+    /// positions: INDEX dtypes, any shape. A position out of range is an error.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -120,8 +123,8 @@ impl Tensor {
         self.index_put_leading(self.rank(), positions, values, accumulate)
     }
 
-    /// As [`Tensor::index_put`] for whole entries of the first `k` dimensions taken as one: `values` is stretched to
-    /// `positions.dims() ++ rest`.
+    /// Same as [`Tensor::index_put`] for whole entries of the first `k` dimensions, merged into one. `values` is
+    /// broadcast to `positions.dims() ++ rest`.
     pub fn index_put_leading(
         &self,
         k: usize,
@@ -134,8 +137,8 @@ impl Tensor {
         out.reshape(self.shape())
     }
 
-    /// As [`Tensor::index_put_leading`], in place: every tensor that shares this storage sees the change. Nothing is
-    /// written when a position is out of range. An error when this tensor or `values` is part of a gradient graph.
+    /// Same as [`Tensor::index_put_leading`], in place: every tensor that shares this storage sees the change. Nothing
+    /// is written if a position is out of range. Fails if this tensor or `values` is part of a gradient graph.
     pub fn index_put_set(
         &self,
         k: usize,
@@ -149,12 +152,13 @@ impl Tensor {
         if table.shares_storage(self) {
             return Tensor::run_inplace(put(accumulate, true), &[&table], &[&ids, &rows]);
         }
-        // The dimensions of a view may not merge: change a copy and write it back.
+        // The leading dimensions of a view may not be mergeable, so change a copy and write it back.
         Tensor::run_inplace(put(accumulate, true), &[&table], &[&ids, &rows])?;
         self.write(&table.reshape(self.shape())?)
     }
 
-    /// The operands of a scatter along dimension 0: a table of the entries, a position and a value for each element.
+    /// Returns the operands of a scatter along dimension 0: the table of entries, and a position and a value for each
+    /// element.
     fn put_operands(
         &self,
         k: usize,
@@ -170,11 +174,11 @@ impl Tensor {
         Ok((table.reshape((len, width))?, ids, rows))
     }
 
-    /// Row-major positions, as I64, of the elements that several index tensors name together: one for each of `dims`,
-    /// stretched to one shape. Negative ones count from the end (Python's rule).
+    /// Combines one index tensor for each of `dims` into row-major positions, as I64. The index tensors are broadcast
+    /// to one shape. Negative indices count from the end (Python's rule).
     ///
-    /// One out of range is an error: at once on the CPU; on other devices the position becomes one that no tensor
-    /// has, so that the op that uses it reports it.
+    /// An index out of range is an error. The CPU reports it at once. On other devices the result is a position that is
+    /// out of range for every tensor, so that the op that uses it reports the error.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -199,7 +203,7 @@ impl Tensor {
                 Some(flat) => {
                     let (flat, ids) = flat.broadcast_pair(&ids, "index")?;
                     let sum = flat.mul(&constant(size as i64, &flat)?)?.add(&ids)?;
-                    // A bad index of either side stays bad.
+                    // An index that is invalid in either operand keeps the sum invalid.
                     flat.minimum(&ids)?.lt(0i64)?.where_cond(&constant(i64::MIN, &sum)?, &sum)?
                 }
             });
@@ -207,8 +211,9 @@ impl Tensor {
         flat.ok_or_else(|| Error::OpRequiresAtLeastOneTensor { op: "index" }.bt())
     }
 
-    /// Indices of a dimension as I64, with negative ones counted from the end (Python's rule). One out of range is an
-    /// error on the CPU, and becomes `i64::MIN` on other devices (see [`Tensor::flat_positions`]). INT dtypes.
+    /// Returns indices of a dimension as I64, in which negative indices are replaced by those counted from the end
+    /// (Python's rule). An index out of range is an error on the CPU, and becomes `i64::MIN` on other devices (see
+    /// [`Tensor::flat_positions`]). INT dtypes.
     pub fn wrap_negative(&self, size: usize) -> Result<Tensor> {
         if !self.dtype().is_int() {
             return Err(Error::UnsupportedDTypeForOp(self.dtype(), "index").bt());

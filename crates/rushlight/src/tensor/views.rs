@@ -5,7 +5,7 @@ use crate::shape::{DimVec, Dims};
 use crate::{Dim, Error, Layout, Result, Shape, ShapeWithOneHole};
 
 impl Tensor {
-    /// The same elements, row-major, in another shape. A view where strides allow, else a copy.
+    /// Returns the same elements, row-major, in another shape: a view if strides allow, otherwise a copy.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -29,7 +29,7 @@ impl Tensor {
         }
     }
 
-    /// `len` entries of a dimension from `start`.
+    /// Returns a view of `len` elements of a dimension, from `start` on.
     pub fn narrow<D: Dim>(&self, dim: D, start: usize, len: usize) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "narrow")?;
         let layout = self.layout().narrow(dim, start, len)?;
@@ -39,7 +39,7 @@ impl Tensor {
         self.view(layout, || GradFn::Slice { dim, start, step: 1 })
     }
 
-    /// `len` entries of a dimension from `start`, `step` apart.
+    /// Returns a view of `len` elements of a dimension, from `start` on, `step` elements apart.
     pub fn slice<D: Dim>(&self, dim: D, start: usize, len: usize, step: usize) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "slice")?;
         let size = self.dims()[dim];
@@ -55,7 +55,7 @@ impl Tensor {
         self.view(layout, || GradFn::Slice { dim, start, step })
     }
 
-    /// Two dimensions swapped.
+    /// Returns a view with two dimensions swapped.
     pub fn transpose<D1: Dim, D2: Dim>(&self, dim1: D1, dim2: D2) -> Result<Tensor> {
         let dim1 = dim1.to_index(self.shape(), "transpose")?;
         let dim2 = dim2.to_index(self.shape(), "transpose")?;
@@ -67,7 +67,7 @@ impl Tensor {
         self.view(self.layout().transpose(dim1, dim2)?, || GradFn::permute(&perm))
     }
 
-    /// The last two dimensions swapped.
+    /// Returns a view with the last two dimensions swapped.
     pub fn t(&self) -> Result<Tensor> {
         let rank = self.rank();
         if rank < 2 {
@@ -81,14 +81,14 @@ impl Tensor {
         self.transpose(rank - 2, rank - 1)
     }
 
-    /// Dimensions in another order.
+    /// Returns a view with the dimensions in another order.
     pub fn permute<D: Dims>(&self, dims: D) -> Result<Tensor> {
         let perm = dims.to_indexes(self.shape(), "permute")?;
         let layout = self.layout().permute(&perm)?;
         self.view(layout, || GradFn::permute(&perm))
     }
 
-    /// Stretched to a larger shape (NumPy's rule), without a copy.
+    /// Broadcasts the tensor to a larger shape (NumPy's rule), without a copy.
     pub fn broadcast_as<S: Into<Shape>>(&self, shape: S) -> Result<Self> {
         let shape = shape.into();
         if &shape == self.shape() {
@@ -102,13 +102,13 @@ impl Tensor {
         self.broadcast_as(shape)
     }
 
-    /// New leading dimensions, stretched.
+    /// Adds leading dimensions and broadcasts the tensor to them.
     pub fn broadcast_left<S: Into<Shape>>(&self, left_shape: S) -> Result<Self> {
         let shape = left_shape.into().extend(self.dims());
         self.broadcast_as(shape)
     }
 
-    /// Without a dimension, if its size is 1; else unchanged.
+    /// Removes a dimension if its size is 1, and returns the tensor unchanged otherwise.
     pub fn squeeze<D: Dim>(&self, dim: D) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "squeeze")?;
         if self.dims()[dim] != 1 {
@@ -121,7 +121,7 @@ impl Tensor {
         self.view(layout, || GradFn::Reshape)
     }
 
-    /// With a new dimension of size 1.
+    /// Inserts a dimension of size 1.
     pub fn unsqueeze<D: Dim>(&self, dim: D) -> Result<Self> {
         let dim = dim.to_index_plus_one(self.shape(), "unsqueeze")?;
         let (mut dims, mut stride) = (DimVec::from_slice(self.dims()), DimVec::from_slice(self.stride()));
@@ -129,7 +129,7 @@ impl Tensor {
             let (rank, max) = (dims.len() + 1, dims.len());
             return Err(Error::RankTooLarge { op: "unsqueeze", rank, max }.bt());
         }
-        // A stride that keeps row-major tensors row-major.
+        // This stride keeps a row-major tensor row-major.
         let step = dims.get(dim).map_or(1, |d| d * stride[dim]);
         dims.insert(dim, 1);
         stride.insert(dim, step);
@@ -147,7 +147,7 @@ impl Tensor {
         self.reshape(dims)
     }
 
-    /// Dimensions `start` to `end` (with it) as one.
+    /// Merges dimensions `start_dim` to `end_dim`, inclusive, into one.
     pub fn flatten<D1: Dim, D2: Dim>(&self, start_dim: D1, end_dim: D2) -> Result<Tensor> {
         if self.rank() == 0 {
             return self.reshape(1);
@@ -157,22 +157,22 @@ impl Tensor {
         self.flatten_range(from, to)
     }
 
-    /// The first dimensions up to `end` (with it) as one.
+    /// Merges the dimensions up to `end_dim`, inclusive, into one.
     pub fn flatten_to<D: Dim>(&self, end_dim: D) -> Result<Tensor> {
         self.flatten(0, end_dim)
     }
 
-    /// The dimensions from `start` on as one.
+    /// Merges the dimensions from `start_dim` on into one.
     pub fn flatten_from<D: Dim>(&self, start_dim: D) -> Result<Tensor> {
         self.flatten(start_dim, crate::D::Minus1)
     }
 
-    /// All elements as a vector.
+    /// Returns all elements as a vector.
     pub fn flatten_all(&self) -> Result<Tensor> {
         self.reshape(self.elem_count())
     }
 
-    /// Entry `i` of the first dimension.
+    /// Returns element `i` of the first dimension, without that dimension.
     pub fn get(&self, i: usize) -> Result<Tensor> {
         if self.rank() == 0 {
             return Ok(self.clone());
@@ -180,13 +180,14 @@ impl Tensor {
         self.get_on_dim(0, i)
     }
 
-    /// Entry `i` of a dimension.
+    /// Returns element `i` of a dimension, without that dimension.
     pub fn get_on_dim<D: Dim>(&self, dim: D, i: usize) -> Result<Tensor> {
         let dim = dim.to_index(self.shape(), "get_on_dim")?;
         self.narrow(dim, i, 1)?.squeeze(dim)
     }
 
-    /// Cut into `chunks` pieces along a dimension, the first ones one longer where it does not divide.
+    /// Splits the tensor into `chunks` pieces along a dimension. If the size is not divisible, the first pieces are
+    /// longer by one.
     pub fn chunk<D: Dim>(&self, chunks: usize, dim: D) -> Result<Vec<Self>> {
         let dim = dim.to_index(self.shape(), "chunk")?;
         let size = self.dims()[dim];
@@ -208,7 +209,7 @@ impl Tensor {
             .collect()
     }
 
-    /// Windows of `size` entries of a dimension, `step` apart, as a new last dimension. A view.
+    /// Returns windows of `size` elements of a dimension, `step` elements apart, as a new last dimension. A view.
     pub fn unfold<D: Dim>(&self, dim: D, size: usize, step: usize) -> Result<Self> {
         let dim = dim.to_index(self.shape(), "unfold")?;
         let d = self.dims()[dim];

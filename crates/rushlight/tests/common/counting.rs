@@ -1,4 +1,4 @@
-//! An allocator that counts what a thread asks for: of the integration tests' and the unit tests' programs.
+//! An allocator that counts the allocations of a thread, for the programs of the integration tests and the unit tests.
 #![allow(unsafe_code)]
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -35,7 +35,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations of this thread so far.
+/// Returns the number of allocations of this thread so far.
 pub fn count() -> usize {
     COUNT.get()
 }

@@ -1,4 +1,4 @@
-//! Shared by tests of a GPU against the CPU: the device, and how near the results must be.
+//! Shared by tests of a GPU against the CPU: the device under test, and bounds for results.
 use super::report::{Check, as_f64, bits, text};
 use rushlight::gpu::{Choice, Family, GpuCounters, GpuMemoryStats};
 use rushlight::{CudaDevice, DType, Device, RocmDevice, Tensor};
@@ -38,8 +38,9 @@ impl Gpu {
     }
 }
 
-/// The GPU under test, for this test alone until its thread ends: an index error shows in whichever call comes next. It is the
-/// first AMD GPU; with `RUSHLIGHT_TEST_DEVICE=cuda` the first NVIDIA GPU.
+/// Returns the GPU under test: the first AMD GPU, or the first NVIDIA GPU if `RUSHLIGHT_TEST_DEVICE=cuda` is set. The
+/// calling test has the GPU to itself until its thread ends, because an index error is reported by whichever call comes
+/// next.
 pub fn gpu() -> (Device, Gpu) {
     static ONE: Mutex<()> = Mutex::new(());
     TURN.with_borrow_mut(|t| {
@@ -60,7 +61,7 @@ pub fn gpu() -> (Device, Gpu) {
     (device, handle)
 }
 
-/// As [`gpu`], where it must be an AMD GPU.
+/// Same as [`gpu`], for tests that need an AMD GPU.
 #[allow(dead_code, reason = "for the tests of what only they have")]
 pub fn rocm() -> (Device, RocmDevice) {
     let (device, handle) = gpu();
@@ -68,15 +69,15 @@ pub fn rocm() -> (Device, RocmDevice) {
     (device, handle)
 }
 
-/// How near to the CPU's result an op's must be.
+/// Bound of the difference between a GPU's result and the CPU's.
 pub enum Bound {
-    /// The same bits; any NaN for a NaN.
+    /// The same bits, except that any NaN matches a NaN.
     Exact,
-    /// A rounding error of the dtype times this, relative to the largest element: sums in another order.
+    /// This number of rounding errors of the dtype, relative to the largest element: for sums in another order.
     Scaled(f64),
 }
 
-/// A rounding error of a dtype.
+/// Returns the rounding error of a dtype.
 fn eps(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => f64::EPSILON,
@@ -87,7 +88,7 @@ fn eps(dtype: DType) -> f64 {
     }
 }
 
-/// A device's result against the CPU's.
+/// Compares a device's result with the CPU's.
 pub fn compare(bound: &Bound, got: &Tensor, want: &Tensor) -> Check {
     if got.shape() != want.shape() || got.dtype() != want.dtype() {
         return Err(format!(

@@ -1,4 +1,4 @@
-//! Shared by several test files; each uses a part.
+//! Modules shared by several test programs; each uses some of them.
 #![allow(dead_code)]
 pub mod device;
 pub mod numbers;

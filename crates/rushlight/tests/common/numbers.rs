@@ -1,6 +1,6 @@
-//! When two numbers are the same.
+//! Comparison of numbers.
 
-/// Same value, same sign of zero, or both NaN.
+/// Whether two numbers have the same value and sign of zero, or are both NaN.
 pub fn same(a: f64, b: f64) -> bool {
     (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits()
 }

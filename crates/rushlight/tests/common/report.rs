@@ -1,8 +1,8 @@
-//! Shared by sweeps of cases: a report that gathers failures, and elements to compare.
+//! Shared by sweeps over cases: a report that collects failures, and gradients to compare.
 use rushlight::ops::{Differentiable, Op};
 use rushlight::{DType, Result, Tensor};
 
-/// Gathers the failures of a sweep, so that one run shows all of them.
+/// Collects the failures of a sweep, so that one run shows all of them.
 pub struct Report {
     pub cases: usize,
     failures: Vec<String>,
@@ -47,12 +47,12 @@ pub fn as_f64(t: &Tensor) -> std::result::Result<Vec<f64>, String> {
     text(t.to_dtype(DType::F64).and_then(|t| t.flatten_all()).and_then(|t| t.to_vec1::<f64>()))
 }
 
-/// Gradients of the float inputs for a cotangent of ones.
+/// Returns the gradients of the float inputs, for an output gradient of ones.
 pub fn gradients(ins: Vec<Tensor>, op: &Op) -> std::result::Result<Vec<Tensor>, String> {
     text(rushlight_parity::gradients(op, &ins))
 }
 
-/// Whether an op has a gradient and makes a new tensor.
+/// Whether an op has a gradient and returns a new tensor.
 pub fn differentiable(op: &Op) -> bool {
     op.differentiable() == Differentiable::Yes && op.targets() == 0
 }

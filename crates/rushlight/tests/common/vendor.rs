@@ -1,10 +1,10 @@
-//! Shared by tests of vendors' libraries.
+//! Shared by tests of vendor libraries.
 use super::device::Gpu;
 use rushlight::gpu::{Choice, Family};
 use rushlight::{DType, Device, Result, Tensor};
 use std::process::{Command, Output};
 
-/// A vendor's names of its libraries, and the device.
+/// The names of a vendor's libraries, and of the device.
 pub struct Names {
     pub blas: &'static str,
     pub conv: &'static str,
@@ -20,19 +20,19 @@ impl Names {
     }
 }
 
-/// The message about a library where our kernels replace it.
+/// Returns the beginning of the warning that is printed when our kernels replace a library.
 pub fn warning(library: &str) -> String {
     format!("rushlight: its own kernels run where {library} would")
 }
 
-/// Numbers from -2 to 2.
+/// Returns numbers from -2 to 2.
 pub fn data(shape: &[usize], dtype: DType) -> Result<Tensor> {
     let n: usize = shape.iter().product();
     let values: Vec<f64> = (0..n).map(|i| ((i * 7919) % 401) as f64 / 100.0 - 2.0).collect();
     Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
 }
 
-/// A choice for the time of a test.
+/// Sets a choice for the duration of a test.
 pub struct Chosen<'a>(&'a Gpu, Family, Choice);
 
 impl<'a> Chosen<'a> {
@@ -49,7 +49,7 @@ impl Drop for Chosen<'_> {
     }
 }
 
-/// Runs a test of this program in a separate process; returns whether it passed, and its output.
+/// Runs a test of this program in a separate process. Returns whether it passed, and its output.
 pub fn child(test: &str, env: &[(&str, &str)]) -> (bool, String) {
     let mut command = Command::new(std::env::current_exe().expect("this program"));
     command.args(["--ignored", "--exact", test, "--nocapture", "--test-threads=1"]);

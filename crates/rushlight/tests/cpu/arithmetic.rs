@@ -1,4 +1,4 @@
-//! Float arithmetic whose results are not whole numbers.
+//! Float arithmetic whose results are not integers.
 use rushlight::{DType, Device, Result, Tensor};
 
 #[test]
@@ -26,8 +26,8 @@ fn f8e4m3_elements_convert_to_numbers() -> Result<()> {
     Ok(())
 }
 
-/// A sum 1 + (k - 1) / 4096 is exact in f32 and rounded once; added up in f16 or bf16 it would stay 1. Partial sums beyond
-/// f16's range do not make the result infinite either.
+/// Sums of 1 + (k - 1) / 4096 are exact in f32 and rounded once. With an accumulator of f16 or bf16, such a sum would
+/// stay 1. Partial sums beyond f16's range must not make the result infinite.
 #[test]
 fn products_of_narrow_floats_are_added_in_f32() -> Result<()> {
     for dtype in [DType::F16, DType::BF16] {

@@ -15,7 +15,7 @@ fn of(g: &GradStore, v: &Var) -> Vec<f64> {
     flat(g.get(v).expect("a gradient")).expect("f64")
 }
 
-/// Gradient of `sum(f(x) * w)` by the tape and by central differences, at a 2 x 6 tensor.
+/// Compares the gradient of `sum(f(x) * w)` on the tape with central differences, for a 2 x 6 tensor.
 fn check(f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<()> {
     let data: Vec<f64> = (0..12).map(|i| ((i * 29 + 7) % 31) as f64 / 10.0 - 1.4).collect();
     let at = |d: &[f64]| Tensor::from_slice(d, (2, 6), CPU);
@@ -78,7 +78,7 @@ fn through_views_joins_and_choices() -> Result<()> {
     check(|x| x.contiguous()?.copy()?.sqr())
 }
 
-/// A running sum of slices, so that one tensor has many uses.
+/// A running sum made of slices, in which each tensor is used several times.
 trait ByHand {
     fn cumsum_by_hand(&self) -> Result<Tensor>;
 }
@@ -114,7 +114,7 @@ fn through_dtypes() -> Result<()> {
     let grads = x.to_dtype(DType::F64)?.sqr()?.to_dtype(DType::F16)?.backward()?;
     let g = grads.get(&x).expect("a gradient");
     assert_eq!((g.dtype(), g.to_vec1::<f32>()?), (DType::F32, vec![3.0, -4.0, 0.5]));
-    // Integers and bools carry none.
+    // Integers and bools have no gradient.
     assert!(!x.to_dtype(DType::I32)?.track_op());
     assert!(!x.gt(&x.zeros_like()?)?.track_op());
     assert!(!x.argmax(0)?.track_op());
@@ -141,22 +141,22 @@ fn a_value_changed_after_use_is_an_error_and_leaves_gradients_alone() -> Result<
         }
     }
     assert_eq!(flat(&x.grad().expect("a gradient"))?, before);
-    // The output's values count too: exp's rule reads them.
+    // A change of the output is an error, too: the rule of exp reads it.
     let e = x.exp()?;
     let s = e.sum_all()?;
     autograd::no_grad(|| e.zero_set())?;
     assert!(s.backward().unwrap_err().to_string().contains("changed in place after it was used"));
-    // Through a view of the same storage as well.
+    // The same for a change through a view of the same storage.
     let y = (&*x * 3.0)?;
     let z = y.sqr()?;
     autograd::no_grad(|| y.narrow(0, 1, 1)?.zero_set())?;
     assert!(z.backward().is_err());
-    // A sum reads no values, so nothing is wrong here.
+    // The rule of a sum reads no values, so a change is allowed.
     let y = (&*x * 3.0)?;
     let z = y.sum_all()?;
     autograd::no_grad(|| y.zero_set())?;
     assert_eq!(of(&z.backward()?, &x), [3.0, 3.0]);
-    // A variable set between the pass and its gradient.
+    // A variable that is set between the forward and the backward pass.
     let z = x.sqr()?;
     x.set(&Tensor::from_slice(&[5.0, 6.0], 2, CPU)?)?;
     assert!(z.backward().is_err());
@@ -178,19 +178,19 @@ fn only_values_that_a_wanted_gradient_reads_are_kept() -> Result<()> {
         ("w + w * x", |x, w| w.addcmul(w, x, 1.0), [4.0, 5.0]),
     ];
     for (name, rule, want) in rules {
-        // The variable's own values are not needed, so they may change.
+        // The gradient of x does not read x, so x may change.
         let (x, w) = fresh()?;
         let y = rule(&x, &w)?;
         autograd::no_grad(|| x.assign(&new))?;
         assert_eq!(of(&y.backward()?, &x), want, "{name}");
-        // The other side's are.
+        // It reads the other factor, which must not change.
         let (x, w) = fresh()?;
         let y = rule(&x, &w)?;
         w.assign(&new)?;
         let error = y.backward().unwrap_err().to_string();
         assert!(error.contains("changed in place after it was used"), "{name}: {error}");
     }
-    // With both sides tracked, both are needed.
+    // If both factors need gradients, neither may change.
     let (x, w) = (var(&[1.0, 2.0])?, var(&[4.0, 5.0])?);
     let y = product(&x, &w)?;
     autograd::no_grad(|| x.assign(&new))?;
@@ -211,7 +211,7 @@ fn writing_a_tracked_tensor_into_another_is_an_error() -> Result<()> {
     autograd::no_grad(|| to.assign(&source))?;
     to.slice_set(&source.narrow(0, 1, 1)?.detach(), 0, 0)?;
     assert_eq!(flat(&to)?, [4.0, 4.0]);
-    // `cat`, which writes into its output, still records its sources.
+    // `cat`, which writes into its output, records its sources nevertheless.
     let joined = Tensor::cat(&[&source, &*x], 0)?;
     assert_eq!(of(&joined.backward()?, &x), [3.0, 3.0]);
     Ok(())
@@ -237,7 +237,7 @@ fn no_grad_and_detach_cut_the_graph() -> Result<()> {
     let x = var(&[1.0, 2.0])?;
     let y = autograd::no_grad(|| x.sqr())?;
     assert!(!y.track_op() && autograd::is_enabled());
-    // The state comes back after a panic as well.
+    // The setting is restored after a panic, too.
     let caught = std::panic::catch_unwind(|| autograd::no_grad(|| panic!("inside")));
     assert!(caught.is_err() && autograd::is_enabled());
     let z = (x.detach().sqr()? * &*x)?;
@@ -277,7 +277,7 @@ fn the_store_and_accumulated_gradients() -> Result<()> {
     let gx = x.grad().expect("a gradient");
     gx.const_set(rushlight::Scalar::F64(9.0))?;
     assert_eq!(flat(&y.grad().expect("a gradient"))?, [1.0, 1.0], "two leaves share one gradient's memory");
-    // Nor is the seed the gradient itself.
+    // A gradient does not share memory with the seed.
     let seed = Tensor::from_slice(&[1.0, 1.0], 2, CPU)?;
     y.set_grad(None)?;
     y.reshape((1, 2))?.reshape(2)?.backward_accumulate(Some(&seed))?;
@@ -300,7 +300,7 @@ fn a_shared_tensor_gets_the_sum_of_its_uses_in_any_order() -> Result<()> {
     Ok(())
 }
 
-/// Recording, walking and dropping use no stack that grows with the graph.
+/// Recording, the backward pass and dropping use a stack whose size does not depend on the graph's.
 #[test]
 fn a_million_ops_on_a_small_stack() {
     const N: usize = 1_000_000;
@@ -314,7 +314,7 @@ fn a_million_ops_on_a_small_stack() {
         assert_eq!(grads.get(&x).expect("a gradient").to_vec1::<f32>()?, [1.0, 1.0]);
         drop(grads);
         drop(y);
-        // A chain whose nodes are held only by values the rules have saved.
+        // A chain whose nodes are held only by the values that gradient rules have saved.
         let mut y = x.as_tensor().clone();
         for _ in 0..N / 4 {
             y = y.sqr()?.sqrt()?;

@@ -1,5 +1,5 @@
-//! Defects of candle-core 0.11.1 in convolutions, pools and resizing that this library must not have. Expected values are
-//! PyTorch 2.13's.
+//! Defects of candle-core 0.11.1 in convolutions, pools and resizing; the tests show that this library does not have
+//! them. Expected values are from PyTorch 2.13.
 use rushlight::{Device, Result, Tensor, Var};
 
 fn seq(n: usize, period: usize, shift: f32, shape: &[usize]) -> Result<Tensor> {
@@ -10,7 +10,7 @@ fn flat(t: &Tensor) -> Result<Vec<f32>> {
     t.flatten_all()?.to_vec1()
 }
 
-/// Output and both gradients of a convolution, with the cotangent 1, 2, 3, 4, 1, ..
+/// Returns the output and both gradients of a convolution, for the output gradient 1, 2, 3, 4, 1, ..
 fn run(x: Tensor, w: Tensor, conv: impl Fn(&Tensor, &Tensor) -> Result<Tensor>) -> Result<[Vec<f32>; 3]> {
     let (x, w) = (Var::from_tensor(&x)?, Var::from_tensor(&w)?);
     let y = conv(&x, &w)?;
@@ -41,7 +41,7 @@ fn conv2d_kernel_gradient() -> Result<()> {
     Ok(())
 }
 
-/// Defects 1 and 2: a kernel that is a view.
+/// Defects 1 and 2: a kernel that is a strided view.
 #[test]
 fn a_transposed_kernel_is_read_through_its_strides() -> Result<()> {
     let (x, w) = (seq(10, 10, 4.0, &[1, 2, 5])?, seq(12, 12, 0.0, &[2, 3, 2])?.transpose(0, 1)?);
@@ -61,7 +61,7 @@ fn conv1d_with_stride_and_dilation() -> Result<()> {
     Ok(())
 }
 
-/// Defect 4: a max pool hands on the whole gradient, also where windows overlap.
+/// Defect 4: a max pool must pass on the whole gradient, also if windows overlap.
 #[test]
 fn max_pool2d_gradient_is_whole() -> Result<()> {
     let x = Var::new(&[[[[1f32, 5., 2.], [3., 4., 6.], [9., 0., 7.]]]], &Device::Cpu)?;
@@ -99,7 +99,7 @@ fn upsampling_by_fractions_has_a_gradient() -> Result<()> {
     Ok(())
 }
 
-/// Defect 6: resizing to the same size goes by the layout.
+/// Defect 6: resizing to the same size must respect the input's layout.
 #[test]
 fn bilinear_identity_of_a_view() -> Result<()> {
     let base = seq(24, 24, 0.0, &[1, 2, 3, 4])?;
@@ -111,7 +111,7 @@ fn bilinear_identity_of_a_view() -> Result<()> {
     Ok(())
 }
 
-/// Defect 14: sizes that windows do not divide; elements outside all windows get a gradient of 0.
+/// Defect 14: windows that do not cover the whole input. Elements outside all windows have gradient 0.
 #[test]
 fn avg_pool2d_gradient_at_a_ragged_border() -> Result<()> {
     let x = Var::from_tensor(&seq(25, 25, 0.0, &[1, 1, 5, 5])?)?;
@@ -123,7 +123,7 @@ fn avg_pool2d_gradient_at_a_ragged_border() -> Result<()> {
 }
 
 trait BackwardWith {
-    /// Backward of the sum of the elements times these weights.
+    /// Runs the backward pass of the sum of the elements times these weights.
     fn backward_with(&self, weights: &[f32]) -> Result<rushlight::GradStore>;
 }
 

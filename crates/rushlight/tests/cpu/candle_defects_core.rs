@@ -1,4 +1,5 @@
-//! Defects of candle (0.11) in elementwise ops, reductions, seeds, views, devices and products, each as a test that ours is right.
+//! Defects of candle 0.11 in elementwise ops, reductions, seeds, views, devices and products. Each test shows that this
+//! library gives the right result.
 use half::bf16;
 use rushlight::{DType, Device, Result, Tensor, Var};
 
@@ -10,7 +11,7 @@ fn flat(t: &Tensor) -> Result<Vec<f64>> {
     t.to_dtype(DType::F64)?.flatten_all()?.to_vec1()
 }
 
-/// Unary ops on integers panicked, or gave 0 for ops that have no integer result.
+/// In candle, unary ops on integers panic, or give 0 for ops without an integer result.
 #[test]
 fn unary_ops_on_integers() -> Result<()> {
     for dtype in INTS {
@@ -20,7 +21,7 @@ fn unary_ops_on_integers() -> Result<()> {
             assert_eq!((flat(&same)?, same.dtype()), (flat(&x)?, dtype));
         }
         assert_eq!(flat(&x.sign()?)?, [0., 1., 1., 1.]);
-        // Two's complement, as Rust's wrapping_neg.
+        // Two's complement, like Rust's wrapping_neg.
         let back = x.neg()?.add(&x)?;
         assert_eq!(flat(&back)?, [0.; 4]);
         if dtype.is_signed_int() {
@@ -51,7 +52,7 @@ fn unary_ops_on_integers() -> Result<()> {
     Ok(())
 }
 
-/// An integer tensor divided by a number was multiplied by the truncated inverse: always 0.
+/// In candle, an integer tensor divided by a number is multiplied by the truncated inverse, which gives 0.
 #[test]
 fn integers_divided_by_a_number() -> Result<()> {
     for dtype in INTS {
@@ -64,13 +65,13 @@ fn integers_divided_by_a_number() -> Result<()> {
             assert_eq!(flat(&(x.neg()? / 2.0)?)?, [0., 0., -3., -50.]);
         }
     }
-    // Exact beyond what a multiplication in f64 can hold.
+    // The quotient is exact, unlike a multiplication in f64.
     let x = Tensor::new(&[i64::MAX, i64::MIN], CPU)?;
     assert_eq!((x / 3.0)?.to_vec1::<i64>()?, [i64::MAX / 3, i64::MIN / 3]);
     Ok(())
 }
 
-/// Ties in rows of more than 1,024 elements could give the index of a later one on CUDA.
+/// In candle on CUDA, ties in rows of more than 1,024 elements can give the index of a later element.
 #[test]
 fn argmax_gives_the_first_of_ties() -> Result<()> {
     for n in [1_025usize, 5_000, 70_000] {
@@ -91,7 +92,7 @@ fn argmax_gives_the_first_of_ties() -> Result<()> {
     Ok(())
 }
 
-/// The CPU refused a seed.
+/// In candle, the CPU rejects a seed.
 #[test]
 fn the_cpu_takes_a_seed() -> Result<()> {
     let device = CPU;
@@ -112,7 +113,7 @@ fn the_cpu_takes_a_seed() -> Result<()> {
     Ok(())
 }
 
-/// `unfold` was recorded as a reshape, so that its gradient had the wrong shape and values.
+/// In candle, `unfold` is recorded as a reshape, so its gradient has the wrong shape and values.
 #[test]
 fn gradient_of_unfold() -> Result<()> {
     let x = Var::from_tensor(&Tensor::arange(0f64, 10., CPU)?)?;
@@ -122,7 +123,7 @@ fn gradient_of_unfold() -> Result<()> {
     let g = (windows * weight)?.backward()?.remove(&x).expect("a gradient");
     // PyTorch: Tensor.unfold(0, 4, 2).
     assert_eq!(g.to_vec1::<f64>()?, [1., 2., 8., 10., 16., 18., 24., 26., 15., 16.]);
-    // Windows that do not touch, along the first of two dimensions.
+    // Windows with gaps between them, along the first of two dimensions.
     let x = Var::zeros((5, 2), DType::F64, CPU)?;
     let windows = x.unfold(0, 2, 3)?;
     assert_eq!(windows.dims(), &[2, 2, 2]);
@@ -132,7 +133,7 @@ fn gradient_of_unfold() -> Result<()> {
     Ok(())
 }
 
-/// Moves between two devices, neither of them the CPU, bail in candle for some pairs.
+/// In candle, copies between two devices other than the CPU fail for some pairs.
 #[test]
 fn tensors_move_between_any_two_devices() -> Result<()> {
     let (one, two) = (Device::new_testdev(1), Device::new_testdev(2));
@@ -149,15 +150,15 @@ fn tensors_move_between_any_two_devices() -> Result<()> {
     Ok(())
 }
 
-/// bf16 matmul is UnsupportedDTypeForOp on candle's CPU.
+/// In candle, bf16 matmul on the CPU is an UnsupportedDTypeForOp error.
 #[test]
 fn bf16_matmul_works_on_the_cpu_and_sums_in_f32() -> Result<()> {
     let a = Tensor::ones((2, 1000), DType::BF16, CPU)?;
     let out = a.matmul(&a.t()?)?;
-    // Summed in bf16, 1000 ones end at 256.
+    // A sum in bf16 would stop at 256.
     assert_eq!(out.to_vec2::<bf16>()?, vec![vec![bf16::from_f32(1000.0); 2]; 2]);
     assert!(CPU.supports_bf16());
-    // The same of f16, where a long sum passes several blocks of the product.
+    // The same for f16, with a sum that is longer than a block of the product.
     let a = Tensor::full(half::f16::from_f32(0.1), (1, 20_000), CPU)?;
     let one = Tensor::ones((20_000, 1), DType::F16, CPU)?;
     let want = half::f16::from_f32(half::f16::from_f32(0.1).to_f32() * 20_000.0);
@@ -165,7 +166,7 @@ fn bf16_matmul_works_on_the_cpu_and_sums_in_f32() -> Result<()> {
     Ok(())
 }
 
-/// candle-nn's fused softmax drops the gradient of a contiguous tensor and says nothing.
+/// In candle-nn, the fused softmax silently drops the gradient of a contiguous tensor.
 #[test]
 fn softmax_of_a_contiguous_tensor_has_a_gradient() -> Result<()> {
     let x = Var::new(&[[0f64, 3f64.ln()]], CPU)?;
@@ -179,10 +180,11 @@ fn softmax_of_a_contiguous_tensor_has_a_gradient() -> Result<()> {
     Ok(())
 }
 
-/// None of candle's F8E4M3 kernels is found on CUDA. Here each backend has them: casts, copies, fills and views.
+/// In candle, F8E4M3 kernels are not found on CUDA. Here each backend has them: casts, copies, fills and views.
 #[test]
 fn f8e4m3_is_cast_copied_and_viewed() -> Result<()> {
-    // 1/512 is the smallest value, 448 the largest; 17 lies between 16 and 18 and goes to the even mantissa.
+    // 1/512 is the smallest positive number, 448 the largest. 17 is halfway between 16 and 18, and rounds to the even
+    // mantissa.
     let x = Tensor::new(&[[0f32, -1.5, 448.0], [0.001_953_125, 17.0, 0.3]], CPU)?;
     for device in [Device::Cpu, Device::new_testdev(3)] {
         let y = x.to_device(&device)?.to_dtype(DType::F8E4M3)?;

@@ -1,11 +1,12 @@
-//! Defects of candle (0.11) in indexing, sorting and running sums, each as a test that ours is right.
+//! Defects of candle 0.11 in indexing, sorting and running sums. Each test shows that this library gives the right
+//! result.
 use rushlight::{DType, Device, Result, Tensor, Var};
 
 fn flat(t: &Tensor) -> Result<Vec<f64>> {
     t.to_dtype(DType::F64)?.flatten_all()?.to_vec1()
 }
 
-/// Indices with stride 2 picked wrong entries on CUDA.
+/// In candle on CUDA, indices with stride 2 select the wrong elements.
 #[test]
 fn index_ops_take_non_contiguous_indices() -> Result<()> {
     let x = Tensor::arange(0f32, 12., &Device::Cpu)?.reshape((4, 3))?;
@@ -24,11 +25,11 @@ fn index_ops_take_non_contiguous_indices() -> Result<()> {
     Ok(())
 }
 
-/// Rows of more than 8,192 elements could not be sorted on CUDA; other layouts than row-major nowhere.
+/// Candle cannot sort rows of more than 8,192 elements on CUDA, and other layouts than row-major on any device.
 #[test]
 fn long_rows_and_any_layout_are_sorted() -> Result<()> {
     let n = 20_000i64;
-    // A permutation: 7,919 is prime to n.
+    // This is a permutation, since 7,919 is coprime to n.
     let data: Vec<i64> = (0..2 * n).map(|i| (i % n) * 7_919 % n).collect();
     let x = Tensor::from_vec(data.clone(), (2, n as usize), &Device::Cpu)?;
     let ascending: Vec<i64> = (0..n).collect();
@@ -46,7 +47,7 @@ fn long_rows_and_any_layout_are_sorted() -> Result<()> {
     Ok(())
 }
 
-/// Candle's sort is not stable, and a NaN makes the order arbitrary.
+/// In candle, sort is not stable, and a NaN makes the order arbitrary.
 #[test]
 fn sort_is_stable_and_knows_nan() -> Result<()> {
     let x: Vec<f32> = (0..5_000).map(|i| if i % 7 == 3 { f32::NAN } else { (i % 3) as f32 }).collect();
@@ -56,7 +57,7 @@ fn sort_is_stable_and_knows_nan() -> Result<()> {
     Ok(())
 }
 
-/// candle's cumsum multiplies by an n x n matrix of ones, so that a long vector runs out of memory.
+/// In candle, cumsum multiplies by an n x n matrix of ones, so a long vector runs out of memory.
 #[test]
 fn cumsum_of_a_long_vector() -> Result<()> {
     let n = 1 << 20;
@@ -65,8 +66,8 @@ fn cumsum_of_a_long_vector() -> Result<()> {
     Ok(())
 }
 
-/// The gradient of a gather with fewer indices than the tensor has in another dimension was a shape error, and every
-/// entry that a scatter overwrote got a gradient.
+/// In candle, a gather with fewer indices than the tensor has in another dimension fails in its gradient, and every
+/// source element that a scatter has overwritten gets a gradient.
 #[test]
 fn gradients_of_gather_and_scatter() -> Result<()> {
     let x = Var::zeros((3, 2), DType::F32, &Device::Cpu)?;

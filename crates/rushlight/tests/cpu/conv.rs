@@ -1,4 +1,4 @@
-//! Convolutions against PyTorch (golden files), and the fast path against exact integers.
+//! Convolutions: compared with PyTorch (golden files), and the matrix product path compared with exact integers.
 use crate::golden;
 
 use rushlight::{DType, Device, Result, Tensor};
@@ -26,10 +26,10 @@ fn golden() {
     }
 }
 
-/// To the bit.
+/// Tolerance for results that must have the same bits.
 const EXACT: f64 = 0.0;
 
-/// Small whole numbers: every product and sum is exact in every dtype that is tried.
+/// Returns small integers, for which every product and sum is exact in every dtype tested.
 fn whole(shape: &[usize], state: &mut u64) -> Tensor {
     let n: usize = shape.iter().product();
     let next = |_| {
@@ -44,14 +44,14 @@ fn below(n: usize, state: &mut u64) -> usize {
     (*state >> 33) as usize % n
 }
 
-/// The same values behind an offset and swapped strides.
+/// Returns the same values with an offset and swapped strides.
 fn strided(t: &Tensor) -> Result<Tensor> {
     let pair = Tensor::cat(&[&t.ones_like()?, t], 0)?;
     pair.transpose(0, 1)?.force_contiguous()?.transpose(0, 1)?.narrow(0, t.dims()[0], t.dims()[0])
 }
 
-/// Floats go through gathered columns and products, integers through plain loops: over whole numbers both are exact and
-/// must agree to the bit, for every stride, padding, dilation and grouping.
+/// Floats run as gathered columns and matrix products, integers in plain loops. For integral values both are exact and
+/// must have the same bits, for every stride, padding, dilation and number of groups.
 #[test]
 fn products_equal_plain_loops() -> Result<()> {
     let mut state = 7;
@@ -81,7 +81,7 @@ fn products_equal_plain_loops() -> Result<()> {
             let got = strided(&x)?.conv_nd(&strided(&w)?, &p, &s, &d, groups)?;
             golden::close(&what, &got, &want.to_dtype(dtype)?, EXACT);
         }
-        // Transposed: the sizes of `want` back to (at least) those of x.
+        // The transposed convolution maps the sizes of `want` back to those of x, or larger ones.
         let extra = pick(0, 2, r);
         let cut = |i: usize| (want.dims()[i + 2] - 1) * s[i] + d[i] * (k[i] - 1) + extra[i] + 1 > 2 * p[i];
         if !(0..n).all(cut) {
@@ -100,8 +100,8 @@ fn products_equal_plain_loops() -> Result<()> {
     Ok(())
 }
 
-/// `sum(conv(x, w) * y)` is linear in each of the three, so its gradients are the conv of the other two: the sum of
-/// gradient times value is the sum itself, three times over.
+/// `sum(conv(x, w) * y)` is linear in x, w and y. So for each of the three, the sum of gradient times value is the sum
+/// itself.
 #[test]
 fn gradients_are_adjoint() -> Result<()> {
     let mut state = 11;
@@ -130,7 +130,7 @@ fn gradients_are_adjoint() -> Result<()> {
     Ok(())
 }
 
-/// Compares a plane with many more elements than one block of columns with the sum of shifted copies.
+/// Compares the convolution of a plane with many more elements than a block of columns with a sum of shifted copies.
 #[test]
 fn large_planes_cross_blocks() -> Result<()> {
     let mut state = 5;
@@ -183,7 +183,7 @@ fn integers_wrap_and_empty_batches_work() -> Result<()> {
     assert_eq!(golden::values(grads.get(&k).unwrap()), vec![0.0; 54]);
     let y = y.detach().conv_transpose2d(&k.detach(), 1, 0, 2, 1)?;
     assert_eq!(y.dims(), [0, 2, 5, 5]);
-    // No input channels: sums of nothing.
+    // Without input channels, outputs are sums of no terms: 0.
     let x = Tensor::zeros((1, 0, 3), DType::F32, cpu)?;
     let k = Tensor::zeros((2, 0, 1), DType::F32, cpu)?;
     assert_eq!(x.conv1d(&k, 0, 1, 1, 1)?.to_vec3::<f32>()?, [[[0.0; 3], [0.0; 3]]]);

@@ -1,4 +1,4 @@
-//! Gradients of gradients, gradients by chosen tensors, hooks and functions of the user, through the graph's core.
+//! Gradients of gradients, gradients by given tensors, hooks, and user-defined functions.
 use rushlight::autograd::{
     self, Function, FunctionOptions, GradHook, GradOptions, apply, grad, reaches_others,
 };
@@ -18,7 +18,8 @@ fn one(outputs: &Tensor, input: &Tensor, options: GradOptions) -> Result<Tensor>
     Ok(grad(&[outputs], &[input], &[], options)?.remove(0).expect("a gradient"))
 }
 
-/// The first and second derivative of `sum(f(x) * w)` by the graph and by central differences of the first, at a 2 x 6 tensor.
+/// Compares the first and second derivatives of `sum(f(x) * w)` on the tape with central differences, for a 2 x 6
+/// tensor.
 fn check(f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<()> {
     let data: Vec<f64> = (0..12).map(|i| ((i * 29 + 7) % 31) as f64 / 10.0 - 1.4).collect();
     let weights = |n: usize| (0..n).map(|i| ((i * 13 + 5) % 17) as f64 / 8.0 - 0.9).collect::<Vec<_>>();
@@ -116,7 +117,7 @@ fn gradients_by_chosen_tensors_only() -> Result<()> {
     Ok(())
 }
 
-/// Neither walking nor dropping a graph of gradients recurses: on a small stack.
+/// The backward pass and dropping a graph of gradients do not recurse, so a small stack is enough.
 #[test]
 fn a_long_chain_with_a_graph_and_hooks_needs_no_stack() {
     let run = || -> Result<f32> {
@@ -166,7 +167,7 @@ fn a_function_with_two_outputs_is_walked_once_and_twice_differentiable() -> Resu
     let total = (outs[0].sqr()? + &outs[1])?;
     let g = one(&total, &a, GRAPH)?;
     assert_eq!((g.to_vec1::<f64>()?, function.0.load(Relaxed)), (vec![37.0], 1));
-    // 2 a b^2 + 1: by b it is 4 a b.
+    // The gradient g = 2 a b^2 + 1 has the derivative 4 a b by b.
     assert_eq!(one(&g, &b, PLAIN)?.to_vec1::<f64>()?, [24.0]);
     a.set(&Tensor::new(&[9f64], CPU)?)?;
     let changed = one(&total, &b, PLAIN).expect_err("changed");

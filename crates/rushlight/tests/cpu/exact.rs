@@ -1,4 +1,5 @@
-//! Casts between all dtypes and matrix products of all dtypes, against exact integers and rounding done by hand.
+//! Casts between all dtypes and matrix products of all dtypes, compared with exact integers and with rounding
+//! implemented here.
 
 use crate::common::numbers::same;
 use half::{bf16, f16};
@@ -11,14 +12,14 @@ fn vec1<T: Element>(v: &[T]) -> Result<Tensor> {
     Tensor::from_slice(v, v.len(), CPU)
 }
 
-/// A number before a cast: an exact integer, a real number, or complex.
+/// A number before a cast: an exact integer, a real number, or a complex number.
 #[derive(Clone, Copy, Debug)]
 enum Number {
     Int(i128),
     Real(f64),
 }
 
-/// Rounds an exact integer to a float of `bits` significand bits by hand: to nearest, ties to even.
+/// Rounds an exact integer to a float of `bits` significand bits: to nearest, ties to even.
 fn round_int(v: i128, bits: u32) -> f64 {
     let mag = v.unsigned_abs();
     let len = 128 - mag.leading_zeros();
@@ -29,7 +30,7 @@ fn round_int(v: i128, bits: u32) -> f64 {
         let (q, rest, half) = (mag >> shift, mag & ((1 << shift) - 1), 1u128 << (shift - 1));
         (q + u128::from(rest > half || (rest == half && q & 1 == 1))) << shift
     };
-    // At most `bits` significant bits are left, so this is exact.
+    // At most `bits` significant bits remain, so this is exact.
     let f = rounded as f64;
     if v < 0 { -f } else { f }
 }
@@ -37,7 +38,7 @@ fn round_int(v: i128, bits: u32) -> f64 {
 fn cast_want(n: Number, to: DType) -> f64 {
     let clamp = |lo: i128, hi: i128| match n {
         Number::Int(v) => {
-            // Integers wrap, as Rust's `as`.
+            // Integers wrap, like Rust's `as`.
             let span = hi - lo + 1;
             ((v - lo).rem_euclid(span) + lo) as f64
         }
@@ -76,7 +77,8 @@ fn cast_want(n: Number, to: DType) -> f64 {
     }
 }
 
-/// f64 to a float of `bits` significand bits and exponents `lo..=hi`, to nearest even, with subnormals and infinities.
+/// Rounds f64 to a float of `bits` significand bits and exponents `lo..=hi`: to nearest, ties to even, with subnormals
+/// and infinities.
 fn by_hand(v: f64, bits: i32, lo: i32, hi: i32) -> f64 {
     if v == 0.0 || !v.is_finite() {
         return v;
@@ -98,7 +100,7 @@ fn by_hand(v: f64, bits: i32, lo: i32, hi: i32) -> f64 {
     if r.abs() > max { f64::INFINITY.copysign(v) } else { r }
 }
 
-/// E4M3 (OCP 8-bit): no infinity, so what is too large becomes the largest number.
+/// Rounds to E4M3 (OCP 8-bit), which has no infinity: larger numbers become the largest number.
 fn f8(v: f64) -> f64 {
     if v.is_nan() { v } else { by_hand(v, 4, -6, 8).clamp(-448.0, 448.0) }
 }
@@ -119,7 +121,7 @@ fn all_casts_are_those_of_exact_numbers() -> Result<()> {
             u32::MAX as i128,
         ]);
         v.extend([(1 << 53) + 1, (1 << 53) + 3, i64::MAX as i128, i64::MIN as i128, u64::MAX as i128]);
-        // Just above and below a tie: two roundings would go wrong.
+        // Just above and below a tie: rounding twice would give a wrong result.
         v.extend([
             (1 << 40) + (1 << 29) + 1,
             (1 << 40) + (1 << 29) - 1,
@@ -138,7 +140,7 @@ fn all_casts_are_those_of_exact_numbers() -> Result<()> {
         2.0 - 2f64.powi(-30),
     ]);
     for &from in DType::ALL {
-        // The numbers of the source dtype: what a first, checked conversion leaves.
+        // The numbers that the source dtype represents, after a first conversion that is checked, too.
         let (source, numbers) = source(from, &ints, &reals)?;
         for &to in DType::ALL {
             let got = source.to_dtype(to)?;
@@ -153,7 +155,7 @@ fn all_casts_are_those_of_exact_numbers() -> Result<()> {
                         continue;
                     }
                 };
-                // Integers are compared exactly where f64 holds them, else by the wrapped or saturated value.
+                // Integers are compared exactly if f64 represents them, else with the wrapped or saturated value.
                 let want = want_int(*n, to);
                 assert_eq!(g, want, "{from:?} {n:?} to {to:?}");
             }
@@ -183,7 +185,7 @@ fn want_int(n: Number, to: DType) -> i128 {
     }
 }
 
-/// A tensor of a dtype, and the numbers it holds.
+/// Returns a tensor of a dtype, and the numbers that it holds.
 fn source(dtype: DType, ints: &[i128], reals: &[f64]) -> Result<(Tensor, Vec<Number>)> {
     macro_rules! int {
         ($t:ty) => {{
@@ -219,7 +221,7 @@ fn source(dtype: DType, ints: &[i128], reals: &[f64]) -> Result<(Tensor, Vec<Num
     }
 }
 
-/// The numbers a tensor holds.
+/// Returns the numbers that a tensor holds.
 fn exact(t: &Tensor) -> Result<Vec<Number>> {
     macro_rules! read {
         ($t:ty) => {
@@ -249,7 +251,7 @@ fn exact(t: &Tensor) -> Result<Vec<Number>> {
     })
 }
 
-/// Products of every numeric dtype against exact or f64 sums, over odd strides and a stretched batch.
+/// Compares products of every numeric dtype with sums of integers or f64, for unusual strides and a broadcast batch.
 #[test]
 fn matmul_of_every_dtype_and_stride() -> Result<()> {
     for dtype in rushlight::sets::NUMERIC.iter() {
@@ -261,7 +263,7 @@ fn matmul_of_every_dtype_and_stride() -> Result<()> {
                 let (batch, r, c) = (z / (m * n), z / n % m, z % n);
                 *w = (0..k).map(|i| (a[(batch * m + r) * k + i] * b[i * n + c]) as i128).sum();
             }
-            // The left side is stored transposed with gaps, the right one is stretched over the batch.
+            // The left matrix is stored transposed with gaps; the right one is broadcast over the batch.
             let ta = Tensor::from_vec(a, (2, m, k), CPU)?.to_dtype(DType::I64)?.to_dtype(dtype)?;
             let gaps = Tensor::zeros((2, 2 * k + 1, m), dtype, CPU)?.slice(1, 1, k, 2)?.t()?;
             gaps.assign(&ta)?;
@@ -272,7 +274,7 @@ fn matmul_of_every_dtype_and_stride() -> Result<()> {
                 for (g, w) in wide.into_iter().zip(&want) {
                     match g {
                         Number::Int(g) => assert_eq!(g, want_int(Number::Int(*w), dtype), "{dtype:?}"),
-                        // All sums fit f32 exactly; f16 and bf16 round once at the end.
+                        // All sums are exact in f32; f16 and bf16 round once at the end.
                         Number::Real(g) => assert!(
                             same(g + 0.0, cast_want(Number::Int(*w), dtype)),
                             "{dtype:?} {m} {k} {n}: {g} {w}"

@@ -1,4 +1,4 @@
-//! softmax, losses, addmm and friends, and variances. Literal values are PyTorch 2.13's, in f64.
+//! Softmax, losses, addmm and similar ops, and variances. Literal values are from PyTorch 2.13, in f64.
 use proptest::prelude::*;
 use rushlight::ops::Reduction;
 use rushlight::{DType, Device, Error, Result, Tensor};
@@ -26,7 +26,7 @@ fn close(t: &Tensor, want: &[f64]) {
     close_to(t, want, 1e-13);
 }
 
-/// The same values through a transposed, offset layout.
+/// Returns the same values in a transposed layout with an offset.
 fn twisted(t: &Tensor) -> Result<Tensor> {
     let perm: Vec<usize> = (0..t.rank()).rev().collect();
     let back = t.permute(perm.clone())?.contiguous()?;
@@ -80,7 +80,7 @@ fn softmax_is_stable_and_takes_every_shape() -> Result<()> {
     }
     assert!(Tensor::zeros((), DType::F32, CPU)?.softmax(0).is_err());
     assert!(Tensor::zeros(3, DType::I64, CPU)?.softmax(0).is_err());
-    // Long lines, on several threads and columns, against f64.
+    // Long lines, over several threads and columns, compared with f64.
     let x = Tensor::rand_f64(-4., 4., (3, 5000, 37), DType::F32, CPU)?;
     let y = x.softmax(1)?;
     let e = x.to_dtype(DType::F64)?.exp()?;
@@ -112,8 +112,8 @@ fn loss(x: &Tensor, t: &Tensor, w: Option<&Tensor>, r: Reduction, smooth: Option
 fn losses_and_their_gradients() -> Result<()> {
     let target = Tensor::new(&[2i64, 0, -100], CPU)?;
     let weight = Tensor::new(&[0.5f64, 1.0, 2.0, 3.0], CPU)?;
-    // The first 8 entries of the gradient; the third row is ignored. Per reduction: cross entropy without and with
-    // smoothing 0.3, nll; each without and with weights.
+    // The loss and the first 8 elements of its gradient; the third row is ignored. For each reduction: cross entropy
+    // without and with smoothing 0.3, then nll; each without and with weights.
     #[rustfmt::skip]
     let cases: [[(&[f64], [f64; 8]); 6]; 3] = [
         [(&[1.109805013295081], [0.07984677501605413, 0.013875288966340205, -0.14215158110880782, 0.048429517126413524, -0.4240939277545245, 0.07590607224547549, 0.008000441154209968, 0.340187414354839]),
@@ -175,11 +175,11 @@ fn losses_of_images_bytes_and_extremes() -> Result<()> {
     let none = x.cross_entropy_weighted(&target, &bytes.zeros_like()?, Reduction::ByteMean, -100, 0.0)?;
     close(&none, &[0.]);
     assert_eq!(flat(none.backward()?.get(&x).unwrap())?, [0.; 12]);
-    // One element: a vector of scores and a scalar target.
+    // One target: a vector of scores and a scalar target.
     let one = Tensor::new(&[1f64, 1.], CPU)?;
     let y = one.cross_entropy(&Tensor::new(1u8, CPU)?, Reduction::None, -100, 0.0)?;
     close(&y, &[std::f64::consts::LN_2]);
-    // Nothing counts: the mean is NaN, the sum 0; gradients are 0.
+    // All targets are ignored: the mean is NaN, the sum is 0, and gradients are 0.
     let ignored = Tensor::new(&[[7u32, 7], [7, 7]], CPU)?;
     for log in [false, true] {
         let run = |r| if log { x.nll_loss(&ignored, r, 7) } else { x.cross_entropy(&ignored, r, 7, 0.0) };
@@ -198,8 +198,8 @@ fn losses_of_images_bytes_and_extremes() -> Result<()> {
 }
 
 proptest! {
-    /// Targets, classes and ignored index at random: a target out of range that is not ignored is `InvalidIndex` with
-    /// the first such value; anything else gives the loss of the elements that count.
+    /// Random targets, classes and ignored index. A target out of range that is not ignored is `InvalidIndex` with the
+    /// first such value; otherwise the result is the loss of the targets that are not ignored.
     #[test]
     fn targets_are_checked(
         ids in proptest::collection::vec(-4i64..8, 0..6),
@@ -232,7 +232,7 @@ proptest! {
         }
     }
 
-    /// Shapes at random: right ones work, others are errors that name the op.
+    /// Random shapes: valid ones work, others are errors that name the op.
     #[test]
     fn target_shapes_are_checked(
         x in proptest::collection::vec(0usize..4, 0..4),
@@ -275,7 +275,7 @@ fn bad_losses_are_errors() -> Result<()> {
     );
     let device = Device::new_testdev(0);
     assert!(text(x.nll_loss(&t.to_device(&device)?, Reduction::Mean, -100)).contains("device mismatch"));
-    // No gradient flows to class weights: said, not dropped.
+    // Class weights have no gradient; this is an error and not ignored.
     let y = x.leaf().cross_entropy_weighted(&t, &w.leaf(), Reduction::Mean, -100, 0.0)?;
     assert!(y.backward().unwrap_err().to_string().contains("class weights"));
     Ok(())
@@ -294,15 +294,15 @@ fn addmm_and_its_gradient() -> Result<()> {
     close(grads.get(&bias).unwrap(), &[0., 1.25]);
     close(grads.get(&a).unwrap(), &[0., -16.5, 6., 5., -3.5, 4.]);
     close(grads.get(&b).unwrap(), &[-1., -4.5, -4., -8., 8., 1.]);
-    // beta 0 does not read the bias.
+    // With beta 0 the bias is not read.
     let nan = Tensor::full(f64::NAN, (2, 2), CPU)?;
     close(&nan.addmm(&a, &b, 0.0, 1.0)?, &[1.5, 9., 4., -6.5]);
-    // f16 rounds once: 3 + 2^-9 - 2048 would lose its fraction if the product were rounded first.
+    // f16 is rounded once: 3 + 2^-9 - 2048 would lose its fraction if the product were rounded first.
     let half = |v: [f32; 2]| Tensor::new(&[v], CPU)?.to_dtype(DType::F16);
     let k = half([2048., 3.003_906_3])?;
     let y = half([-2048., 0.])?.narrow(1, 0, 1)?.addmm(&k, &k.ones_like()?.t()?, 1.0, 1.0)?;
     assert_eq!(flat(&y)?, [3.00390625]);
-    // Integers wrap, and take whole factors only.
+    // Integers wrap, and accept integral factors only.
     let i = Tensor::new(&[[100i8, -2], [3, 4]], CPU)?;
     assert_eq!(i.addmm(&i, &i, 2.0, -1.0)?.to_vec2::<i8>()?, [[-66, -52], [-50, -2]]);
     assert!(i.addmm(&i, &i, 0.5, 1.0).unwrap_err().to_string().contains("beta must be a whole number"));
@@ -347,18 +347,18 @@ fn variances() -> Result<()> {
     assert_eq!(x.var_keepdim(0)?.dims(), &[1, 3]);
     close(&x.var_with(0, 3.0, false)?, &[f64::INFINITY; 3]);
     close(&Tensor::new(&[[1.], [1.]], CPU)?.var(1)?, &[f64::NAN; 2]);
-    // In their own dtype the squares would lose all digits (bf16) or overflow (f16).
+    // If the squares were computed in the input's dtype, they would lose all digits (bf16) or overflow (f16).
     let h = Tensor::new(&[300f32, 302., 304., 306.], CPU)?;
     close(&h.to_dtype(DType::BF16)?.var(0)?, &[6.65625]);
     close(&h.affine(100., 0.)?.to_dtype(DType::F16)?.std(0)?, &[254.125]);
-    // The mean of three 0.1 is not 0.1, yet they do not vary.
+    // The rounded mean of equal elements 0.1 differs from 0.1, but their variance must be 0.
     for dtype in [DType::F64, DType::F32] {
         let equal = Tensor::full(0.1f64, (3, 4), CPU)?.to_dtype(dtype)?;
         for t in [equal.var(0)?, equal.std(0)?] {
             assert_eq!(t.to_dtype(DType::F64)?.to_vec1::<f64>()?, [0.0; 4]);
         }
     }
-    // Of equal numbers the deviation's gradient is 0, as PyTorch has it; next to others it is theirs.
+    // The standard deviation of equal elements has gradient 0, as in PyTorch; other rows are not affected.
     let y = Tensor::new(&[[1., 1.], [1., 3.]], CPU)?.leaf();
     close(y.std_with(1, 0.0, false)?.backward()?.get(&y).unwrap(), &[0., 0., -0.5, 0.5]);
     assert!(x.var(2).is_err());

@@ -1,8 +1,8 @@
-//! Index ops, sorting, running sums and triangles against PyTorch (golden files), with gradients.
+//! Index ops, sorting, running sums and triangles, with gradients, compared with PyTorch (golden files).
 use crate::golden::{Case, cases, check, close};
 use rushlight::{DType, Result, Tensor};
 
-/// The `dim` argument, which may be negative.
+/// Returns the `dim` argument, which may be negative.
 fn dim(case: &Case, rank: usize) -> usize {
     let d = case.kwargs["dim"].as_i64().expect("dim");
     (if d < 0 { d + rank as i64 } else { d }) as usize
@@ -35,7 +35,7 @@ fn sweep(family: &str, ops: &[(&str, usize)]) {
         assert_eq!(chosen.len(), count, "{op}");
         for case in chosen {
             check(case, run);
-            // Indices of the other dtypes.
+            // The same with indices of the other dtypes.
             if let Some((_, ids)) = case.inputs.get(1) {
                 for dtype in [DType::U8, DType::U32, DType::I32, DType::I16] {
                     let mut ins: Vec<Tensor> = case.inputs.iter().map(|i| i.1.clone()).collect();

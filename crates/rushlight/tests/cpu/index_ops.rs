@@ -3,17 +3,17 @@ use rushlight::{DType, Device, Error, Result, Tensor, Var};
 
 const IDS: [DType; 5] = [DType::U8, DType::U32, DType::I64, DType::I32, DType::I16];
 
-/// The CPU, and the test device that refuses host memory.
+/// Returns the CPU, and the test device, which rejects host memory.
 fn devices() -> [Device; 2] {
     [Device::Cpu, Device::new_testdev(0)]
 }
 
-/// Elements as f64, whatever the dtype.
+/// Returns the elements as f64, whatever the dtype.
 fn flat(t: &Tensor) -> Result<Vec<f64>> {
     t.to_dtype(DType::F64)?.flatten_all()?.to_vec1()
 }
 
-/// The same elements at an offset with other strides.
+/// Returns the same elements with an offset and other strides.
 fn twisted(t: &Tensor) -> Result<Tensor> {
     let padded = t.pad_with_same(0, 1, 1)?.t()?.contiguous()?.t()?;
     padded.narrow(0, 1, t.dim(0)?)
@@ -36,7 +36,7 @@ fn gather_values() -> Result<()> {
             ] {
                 assert!(x.is_contiguous() || !rows.is_contiguous());
                 assert_eq!(flat(&x.gather(&rows, 0)?)?, [0., 7., 5., 9., 10., 2.]);
-                // Smaller than x in dimension 0.
+                // The index tensor is smaller than x in dimension 0.
                 assert_eq!(flat(&x.gather(&columns, 1)?)?, [2., 0., 4., 4., 6., 8.]);
             }
         }
@@ -71,11 +71,11 @@ fn scatter_values() -> Result<()> {
             {
                 assert_eq!(flat(&x.scatter(&ids, &src, 0)?)?, set);
                 assert_eq!(flat(&x.scatter_add(&ids, &src, 0)?)?, add);
-                // The same along the other dimension of the transposes.
+                // The same along the other dimension, on transposed tensors.
                 let (xt, idt, st) = (x.t()?, ids.t()?, src.t()?);
                 assert_eq!(flat(&xt.scatter(&idt, &st, 1)?.t()?)?, set);
                 assert_eq!(flat(&xt.scatter_add(&idt, &st, 1)?.t()?)?, add);
-                // In place, also through a view with strides.
+                // In place, also through a strided view.
                 for y in [x.copy()?, twisted(&x.copy()?)?] {
                     let y = y.detach();
                     y.scatter_set(&ids, &src, 0)?;
@@ -111,7 +111,7 @@ fn scatter_keeps_the_last_of_equal_indices() -> Result<()> {
     let out = Tensor::zeros((rows, 2), DType::I64, &Device::Cpu)?.scatter(&ids, &src, 1)?;
     let last: Vec<i64> = (1..=rows as i64).flat_map(|r| [r * n as i64 - 1, 0]).collect();
     assert_eq!(out.flatten_all()?.to_vec1::<i64>()?, last);
-    // Fewer rows of indices than of the target; then a scatter along dimension 0.
+    // Fewer rows of indices than the target has; then a scatter along dimension 0.
     let sums = Tensor::zeros((rows + 3, 2), DType::I64, &Device::Cpu)?.scatter_add(&ids, &src, 1)?;
     let want: Vec<i64> = (0..rows as i64)
         .map(|r| {
@@ -132,7 +132,7 @@ fn scatter_gradients() -> Result<()> {
     for device in devices() {
         let x = Var::from_tensor(&Tensor::new(&[1f64, 2., 3., 4.], &device)?)?;
         let src = Var::from_tensor(&Tensor::new(&[5f64, 6., 7.], &device)?)?;
-        // Element 2 is written twice: only the last entry counts.
+        // Element 2 is written twice: only the last source element counts.
         let ids = Tensor::new(&[2u32, 0, 2], &device)?;
         let weight = Tensor::new(&[10f64, 20., 30., 40.], &device)?;
         let grads = (x.scatter(&ids, &src, 0)? * &weight)?.backward()?;
@@ -148,7 +148,7 @@ fn scatter_gradients() -> Result<()> {
 #[test]
 fn half_floats_accumulate_in_f32() -> Result<()> {
     for (dtype, base) in [(DType::F16, 2048.), (DType::BF16, 256.)] {
-        // One by one in the dtype itself the sum would stay at the base.
+        // If ones were added one by one in the dtype itself, the sum would stay at the base.
         let x = Tensor::new(&[base], &Device::Cpu)?.to_dtype(dtype)?;
         let ones = Tensor::ones(5, dtype, &Device::Cpu)?;
         let ids = Tensor::zeros(5, DType::I64, &Device::Cpu)?;
@@ -183,7 +183,7 @@ fn indices_equal_to_their_types_max_are_padding() -> Result<()> {
     let ids = Tensor::new(&[255u8, 254], &Device::Cpu)?;
     assert_eq!(flat(&x.gather(&ids, 0)?)?, [0., 255.]);
     assert_eq!(flat(&x.index_select(&ids, 0)?)?, [0., 255.]);
-    // In the op without padding 255 is an index like any other, in the gradient too.
+    // In the op without padding, 255 is an index like any other, also in the gradient.
     use rushlight::ops::{IndexMode, Op, gather::Gather, index_select::IndexSelect};
     let v = Var::from_tensor(&x)?;
     for op in [
@@ -220,7 +220,7 @@ fn a_bad_id_is_an_error_and_writes_nothing() -> Result<()> {
     is_index(x.scatter_set(&ids, &src, 0).map(|()| x.clone()), "scatter_set", 4, 4);
     is_index(x.scatter_add_set(&ids, &src, 0).map(|()| x.clone()), "scatter_add_set", 4, 4);
     assert_eq!(flat(&x)?, before);
-    // Nothing to pick from.
+    // An empty dimension, from which nothing can be selected.
     let empty = Tensor::zeros((0, 3), DType::F32, &Device::Cpu)?;
     is_index(empty.gather(&Tensor::zeros((1, 3), DType::U8, &Device::Cpu)?, 0), "gather", 0, 0);
     Ok(())
@@ -245,12 +245,12 @@ fn wrong_shapes_and_dtypes() -> Result<()> {
         text(x.scatter(&ids, &src, 1)),
         "shape mismatch in scatter (indexes, src), lhs: (2, 3), rhs: (2, 2)"
     );
-    // The target of an in-place op may not be its own source, be tracked, or be stretched.
+    // The target of an in-place op must not share storage with its source, be part of a graph, or be broadcast.
     let shared = x.scatter_set(&Tensor::zeros((4, 3), DType::U32, &Device::Cpu)?, &x, 0);
     assert!(matches!(shared.expect_err("shared").root(), Error::SharedStorage { .. }));
     let var = Var::from_tensor(&x)?;
     let src = Tensor::zeros((2, 3), DType::F32, &Device::Cpu)?;
-    // A gradient that nothing would carry is refused.
+    // A source whose gradient would be lost is rejected.
     let tracked = Var::from_tensor(&src)?;
     for lost in [x.scatter_set(&ids, &tracked, 0), x.scatter_add_set(&ids, &tracked, 0)] {
         assert!(matches!(lost.expect_err("tracked").root(), Error::InplaceOnTracked { .. }));
@@ -274,7 +274,7 @@ fn index_select_of_any_layout() -> Result<()> {
         let x = Tensor::arange(0i32, 24, &device)?.reshape((2, 3, 4))?;
         for dim in 0..3 {
             let ids = Tensor::new(&[1u32, 0, 1, 1, 0], &device)?;
-            // Non-contiguous indices: every second of ten.
+            // Strided indices: every second element of ten.
             let spread = Tensor::stack(&[&ids, &ids.affine(0.0, 7.0)?], 1)?.narrow(1, 0, 1)?.squeeze(1)?;
             assert_eq!(spread.stride(), &[2]);
             let parts: Vec<Tensor> =
@@ -306,7 +306,7 @@ fn one_hot_rows() -> Result<()> {
         );
         assert!(ids.one_hot(2, 1u8, 0).is_err());
         assert!(ids.affine(1.0, -1.0)?.one_hot(4, 1u8, 0).is_err());
-        // Without candle's -1.
+        // Without the sentinel, candle's -1 is an error.
         use rushlight::Scalar::U8;
         assert!(ids.one_hot_scalar(4, U8(1), U8(0), false).is_err());
         assert!(Tensor::new(u32::MAX, &device)?.one_hot(4, 1u8, 0).is_err());
@@ -360,7 +360,7 @@ fn index_put_values_and_gradients() -> Result<()> {
         want[20..].copy_from_slice(&[-1., -2., -3., -4.]);
         want[8..12].copy_from_slice(&[-5., -6., -7., -8.]);
         assert_eq!(flat(&out)?, want);
-        // In place, row-major and not.
+        // In place, for a row-major tensor and a permuted one.
         for view in [m.copy()?, m.permute((2, 0, 1))?.contiguous()?.permute((1, 2, 0))?] {
             view.index_put_set(2, &at, &rows, false)?;
             assert_eq!(flat(&view)?, want);
@@ -393,7 +393,7 @@ fn index_put_values_and_gradients() -> Result<()> {
 
 #[test]
 fn positions_out_of_range() -> Result<()> {
-    // Of even sizes: a marked index times 4 must not become a good one.
+    // Even sizes: an invalid index, multiplied by the size 4, must not overflow to a valid one.
     for (bad, dim) in [(-3i64, 0), (2, 0), (-5, 1), (4, 1)] {
         for device in devices() {
             let mut ids = [Tensor::new(&[0i64, 1], &device)?, Tensor::new(&[0i64, 1], &device)?];

@@ -1,8 +1,9 @@
-//! Index ops on arbitrary shapes, layouts, axes and indices, valid or not: the right values or an error, never a panic.
+//! Index ops for arbitrary shapes, layouts, axes and indices, valid or not: the right values or an error, never a
+//! panic.
 use proptest::prelude::*;
 use rushlight::{DType, Device, Result, Tensor};
 
-/// Row-major strides.
+/// Returns row-major strides.
 fn strides(dims: &[usize]) -> Vec<usize> {
     let mut s = vec![1; dims.len()];
     for i in (1..dims.len()).rev() {
@@ -11,7 +12,7 @@ fn strides(dims: &[usize]) -> Vec<usize> {
     s
 }
 
-/// Coordinates of an element.
+/// Returns the coordinates of an element.
 fn coords(mut n: usize, dims: &[usize]) -> Vec<usize> {
     let mut at = vec![0; dims.len()];
     for (i, &d) in dims.iter().enumerate().rev() {
@@ -25,7 +26,7 @@ fn place(at: &[usize], dims: &[usize]) -> usize {
     at.iter().zip(strides(dims)).map(|(i, s)| i * s).sum()
 }
 
-/// The same elements with the strides of another order of dimensions.
+/// Returns the same elements with the strides of another order of dimensions.
 fn relaid(t: &Tensor, turn: usize) -> Result<Tensor> {
     let rank = t.rank();
     if rank == 0 {
@@ -45,13 +46,13 @@ fn values(t: &Tensor) -> Result<Vec<i64>> {
     t.flatten_all()?.to_vec1()
 }
 
-/// A shape, and one that an index tensor of a dimension may have, or nearly.
+/// The shape of a tensor, and a shape of an index tensor that fits it or almost fits it.
 #[derive(Debug, Clone)]
 struct Case {
     x: Vec<usize>,
     ids: Vec<usize>,
     dim: usize,
-    /// Smallest and largest id.
+    /// Smallest and largest index.
     range: (i64, i64),
     turn: usize,
     seed: u64,
@@ -99,7 +100,7 @@ impl Case {
             .collect()
     }
 
-    /// Whether gather takes these shapes and indices.
+    /// Whether these shapes and indices are valid for gather.
     fn fits(&self, ids: &[i64]) -> bool {
         self.dim < self.x.len()
             && self.x.len() == self.ids.len()
@@ -107,7 +108,7 @@ impl Case {
             && ids.iter().all(|&i| i >= 0 && i < self.x[self.dim] as i64)
     }
 
-    /// Returns the offset in x that element `k` of the index tensor, with value `id`, refers to.
+    /// Returns the offset in x to which element `k` of the index tensor, with value `id`, refers.
     fn target(&self, k: usize, id: i64) -> usize {
         let mut at = coords(k, &self.ids);
         at[self.dim] = id as usize;
@@ -119,7 +120,8 @@ fn check(c: &Case, dtype: DType) -> Result<()> {
     let (n, m) = (c.x.iter().product(), c.ids.iter().product());
     let (x, src) = (c.data(n, 1, -9, 9), c.data(m, 2, -9, 9));
     let ids = c.data(m, 3, c.range.0, c.range.1);
-    // A negative id is a large one in an unsigned dtype: bad there too, and never the sentinel of I64.
+    // A negative index becomes a large one in an unsigned dtype. It is invalid there, too, and never the sentinel of
+    // I64.
     let signed = !matches!(dtype, DType::U8 | DType::U32) || ids.iter().all(|&i| i >= 0);
     let dtype = if signed { dtype } else { DType::I32 };
     let xt = relaid(&tensor(&x, &c.x)?, c.turn)?;

@@ -10,7 +10,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// A path in the temporary folder; dropping it deletes the file.
+/// A path in the temporary folder. Dropping it deletes the file.
 struct Temp(PathBuf);
 
 impl Temp {
@@ -36,7 +36,7 @@ impl Drop for Temp {
     }
 }
 
-/// 0, 1, .. in a shape.
+/// Returns 0, 1, .. in a shape.
 fn arange(shape: &[usize], dtype: DType) -> Result<Tensor> {
     let count = shape.iter().product::<usize>();
     Tensor::arange(0f64, count as f64, &Device::Cpu)?.reshape(shape)?.to_dtype(dtype)
@@ -48,7 +48,7 @@ fn assert_same(got: &Tensor, want: &Tensor) {
     assert_eq!(got.to_cpu_storage().unwrap().as_bytes(), want.to_cpu_storage().unwrap().as_bytes());
 }
 
-/// One tensor of every dtype, and one of every sort of layout.
+/// Returns one tensor of every dtype, and one of every kind of layout.
 fn samples() -> Result<HashMap<String, Tensor>> {
     let mut out: HashMap<String, Tensor> = DType::ALL
         .iter()
@@ -100,7 +100,7 @@ fn safetensors_that_the_safetensors_package_wrote() -> Result<()> {
         assert_same(&tensors[dtype.as_str()], &arange(&[2, 3], *dtype)?);
     }
     assert_eq!((metadata["made_by"].as_str(), metadata["empty"].as_str()), ("safetensors", ""));
-    // We write the same bytes as the safetensors package, except for the order of the two metadata entries.
+    // The library writes the same bytes as the safetensors package, except for the order of the two metadata entries.
     let again = safetensors::save_buffer(&tensors, Some(&metadata))?;
     assert_eq!(again.len(), std::fs::read(fixture("all.safetensors"))?.len());
     Ok(())
@@ -117,7 +117,7 @@ fn address(t: &Tensor) -> *const u8 {
 fn mapped_tensors_share_the_file_and_never_change_it() -> Result<()> {
     let file = Temp::new("map.safetensors");
     safetensors::save(&samples()?, &file)?;
-    // SAFETY: nobody else knows the file.
+    // SAFETY: no other process uses the file.
     #[allow(unsafe_code)]
     let map = unsafe { MmapedSafetensors::new(&file) }?;
     let before = std::fs::read(&file)?;
@@ -145,9 +145,9 @@ fn mapped_tensors_that_are_not_aligned_are_copied() -> Result<()> {
     bytes.extend(header);
     bytes.push(3);
     bytes.extend([1.5f32, -2.0].iter().flat_map(|v| v.to_le_bytes()));
-    // One of two neighbouring addresses is not a multiple of 4.
+    // Of two adjacent addresses, one is not a multiple of 4.
     let file = Temp::with("odd.safetensors", &bytes);
-    // SAFETY: nobody else knows the file.
+    // SAFETY: no other process uses the file.
     #[allow(unsafe_code)]
     let map = unsafe { MmapedSafetensors::multi(&[&file]) }?;
     let b = map.load("b", &Device::Cpu)?;
@@ -235,7 +235,7 @@ fn checkpoints_that_pytorch_wrote() -> Result<()> {
         assert_eq!((info.dtype, info.layout.dims()), (want.dtype(), want.dims()));
     }
     assert!(lazy.get("step")?.is_none() && lazy.get("text")?.is_none());
-    // Views of one storage share it again.
+    // Views that shared a storage share one again.
     assert!(
         all["transposed"].shares_storage(&all["slice"]) && all["slice"].shares_storage(&all["parameter"])
     );
@@ -250,7 +250,7 @@ fn checkpoints_that_pytorch_wrote() -> Result<()> {
     Ok(())
 }
 
-/// Reads a file in every way its name suggests; the bytes of all tensors it gave.
+/// Reads a file with every reader for its extension, and returns the size in bytes of all tensors.
 fn read(path: &Path) -> Result<usize> {
     let bytes = |t: &Tensor| t.elem_count() * t.dtype().size_in_bytes();
     let ext = path.extension().and_then(|e| e.to_str());
@@ -258,7 +258,7 @@ fn read(path: &Path) -> Result<usize> {
         Some("npy") => Ok(bytes(&Tensor::read_npy(path)?)),
         Some("npz") => Ok(Tensor::read_npz(path)?.iter().map(|t| bytes(&t.1)).sum()),
         Some("safetensors") => {
-            // SAFETY: nobody else knows the file.
+            // SAFETY: no other process uses the file.
             #[allow(unsafe_code)]
             let map = unsafe { MmapedSafetensors::new(path) };
             let read = safetensors::load(path, &Device::Cpu);
@@ -273,7 +273,7 @@ fn read(path: &Path) -> Result<usize> {
             for name in lazy.tensor_infos().keys() {
                 let _ = lazy.get(name);
             }
-            // A view of few elements may name them many times; what counts is the storage.
+            // A view of a small storage may have many elements, so the size of the storage counts.
             Ok(lazy
                 .tensor_infos()
                 .values()
@@ -309,7 +309,7 @@ fn truncated_files_are_errors_that_name_the_file() -> Result<()> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Changed bytes give an error or tensors no larger than the file can hold, and never a panic.
+    /// Changed bytes give an error, or tensors that are not larger than the file allows; never a panic.
     #[test]
     fn changed_files_do_no_harm(
         which in 0..FIXTURES.len(),
@@ -331,7 +331,7 @@ proptest! {
         }
     }
 
-    /// Any bytes at all, behind the right beginning.
+    /// Arbitrary bytes after a valid beginning.
     #[test]
     fn random_headers_do_no_harm(tail in prop::collection::vec(any::<u8>(), 0..200), n in 0u64..220) {
         let npy = [&b"\x93NUMPY\x01\x00"[..], &(n as u16).to_le_bytes(), &tail].concat();
@@ -341,7 +341,7 @@ proptest! {
     }
 }
 
-/// Headers that state sizes the file does not have: refused before memory is taken.
+/// Headers with sizes larger than the file are rejected before memory is allocated.
 #[test]
 fn stated_sizes_are_checked_first() {
     let npy = |shape: &str| {
@@ -387,7 +387,7 @@ fn an_unsupported_dtype_and_a_taken_name_are_errors() -> Result<()> {
     let file = Temp::new("taken.safetensors");
     let e = t.save_safetensors("__metadata__", &file).unwrap_err();
     assert!(e.to_string().contains("__metadata__") && !file.as_ref().exists(), "{e}");
-    // A failed write leaves the old file as it was.
+    // A failed write leaves the old file unchanged.
     t.save_safetensors("t", &file)?;
     let before = std::fs::read(&file)?;
     assert!(t.save_safetensors("__metadata__", &file).is_err());

@@ -1,10 +1,10 @@
-//! Views against a model that keeps a list of element numbers; sizes that overflow; tensors used by many threads.
+//! Views compared with a model, a list of element numbers; sizes that overflow; tensors shared by many threads.
 use proptest::prelude::*;
 use rushlight::{DType, Device, Layout, Result, Shape, Tensor};
 
 const CPU: &Device = &Device::Cpu;
 
-/// The model: dimensions, and the original number of each element in row-major order.
+/// The model: dimensions, and the original number of each element, in row-major order.
 #[derive(Debug, Clone, PartialEq)]
 struct Model {
     dims: Vec<usize>,
@@ -17,7 +17,7 @@ impl Model {
         Self { dims: dims.to_vec(), at: (0..n as i64).collect() }
     }
 
-    /// A view of new dimensions whose element at an index is that at another index of this one.
+    /// Returns a view with new dimensions. `from` maps an index of the view to an index of this model.
     fn pick(&self, dims: &[usize], from: impl Fn(&[usize]) -> Vec<usize>) -> Self {
         let n: usize = dims.iter().product();
         let at = (0..n)
@@ -35,7 +35,7 @@ impl Model {
     }
 }
 
-/// A change of a view; numbers are taken modulo what is possible.
+/// A change of a view. Its numbers are taken modulo the number of possible values.
 #[derive(Debug, Clone)]
 enum Step {
     Permute(usize),
@@ -64,7 +64,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The i-th way to write a number of elements as dimensions.
+/// Returns the i-th factorization of a number of elements into dimensions.
 fn shapes_of(n: usize, i: usize) -> Vec<usize> {
     let mut all = vec![vec![n], vec![1, n], vec![n, 1]];
     for a in 1..=n.min(12) {
@@ -198,7 +198,7 @@ proptest! {
             }
             prop_assert_eq!(t.dims(), &m.dims[..]);
             prop_assert_eq!(t.flatten_all().unwrap().to_vec1::<i64>().unwrap(), m.at.clone(), "after {:?}", s);
-            // Ops that walk the layout agree: elementwise, reduce and copy.
+            // Ops that iterate over the layout agree with the model: elementwise, reduce and copy.
             let want: Vec<i64> = m.at.iter().map(|v| -v).collect();
             prop_assert_eq!(t.neg().unwrap().flatten_all().unwrap().to_vec1::<i64>().unwrap(), want);
             prop_assert_eq!(t.sum_all().unwrap().to_scalar::<i64>().unwrap(), m.at.iter().sum::<i64>());
@@ -208,7 +208,7 @@ proptest! {
                 rushlight::StridedBlocks::MultipleBlocks { block_start_index, block_len } => block_start_index.count() * block_len,
             };
             prop_assert_eq!(blocks, m.at.len());
-            // Offsets are distinct exactly where the view does not overlap itself.
+            // Offsets are distinct if and only if the view does not overlap itself.
             let places: std::collections::BTreeSet<usize> = t.strided_index().collect();
             if places.len() < m.at.len() {
                 prop_assert!(t.layout().may_overlap_itself());
@@ -236,7 +236,7 @@ proptest! {
         prop_assert_eq!(x.broadcast_add(&y).ok().map(|t| t.dims().to_vec()), want);
     }
 
-    /// Any numbers at all: an answer or an error, never a panic or an abort.
+    /// Arbitrary numbers: a result or an error, never a panic or an abort.
     #[test]
     fn hostile_numbers_give_errors(
         dims in prop::collection::vec(prop_oneof![0usize..4, Just(usize::MAX), Just(1usize << 32), Just(1usize << 62), Just(isize::MAX as usize)], 0..10),
@@ -246,7 +246,7 @@ proptest! {
     ) {
         let bytes = dims.iter().try_fold(1usize, |p, d| p.checked_mul(*d)).and_then(|n| n.checked_mul(4));
         let empty = dims.contains(&0);
-        // Real memory is asked for only where it is small or surely refused.
+        // Memory is allocated only if the size is small, or so large that it must fail.
         if empty || bytes.is_none_or(|n| !(4096..=1 << 60).contains(&n)) {
             for dtype in [DType::F32, DType::U8, DType::C64] {
                 let t = Tensor::zeros(dims.clone(), dtype, CPU);
@@ -289,7 +289,7 @@ fn sizes_that_overflow_are_errors_with_names() -> Result<()> {
     let one = Tensor::ones((1, 1), DType::F32, CPU)?;
     let e = one.broadcast_as((huge, 4)).unwrap_err().to_string();
     assert!(e.contains("more elements or bytes"), "{e}");
-    // A view of countable size is fine, until something must hold its elements.
+    // A view whose number of elements is representable is valid, until an op must allocate memory for them.
     let v = one.broadcast_as((huge, 1))?;
     for e in [
         v.add(&v).map(|_| ()),
@@ -306,7 +306,7 @@ fn sizes_that_overflow_are_errors_with_names() -> Result<()> {
     assert!(eight.unsqueeze(0).is_err());
     assert!(Tensor::arange_step(0i64, i64::MAX, 1, CPU).is_err());
     assert!(Layout::contiguous((huge, huge)).end().is_none());
-    // An honest request that is too large for the machine is an error, not an abort.
+    // A request that is too large for the machine is an error, not an abort.
     let e = Tensor::zeros(1usize << 46, DType::U8, CPU).unwrap_err().to_string();
     assert!(e.contains("out of memory"), "{e}");
     Ok(())
@@ -323,7 +323,7 @@ fn tensors_are_shared_between_threads_without_deadlock() -> Result<()> {
     let b = Tensor::zeros(n, DType::I32, CPU)?;
     let (done, ended) = std::sync::mpsc::channel();
     for k in 0..4 {
-        // Readers and writers name the same two tensors in every order.
+        // Readers and writers use the same two tensors, in every order.
         let (a, b, done) = (a.clone(), b.clone(), done.clone());
         std::thread::spawn(move || {
             for i in 0..500 {
@@ -331,7 +331,7 @@ fn tensors_are_shared_between_threads_without_deadlock() -> Result<()> {
                     0 => a.assign(&b.affine(1.0, 1.0).expect("sum")).expect("assign"),
                     1 => b.assign(&a).expect("assign"),
                     2 => {
-                        // One writer's whole change is seen, or none of it.
+                        // The reader sees a writer's whole change or none of it.
                         let v = (&a + &b).expect("sum").to_vec1::<i32>().expect("values");
                         assert!(v.iter().all(|x| *x == v[0]), "a torn read");
                     }

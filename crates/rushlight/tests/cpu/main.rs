@@ -1,4 +1,4 @@
-//! Tests of the library on the CPU, as one program: a program a file would link the library twenty times.
+//! Tests of the library on the CPU, as one program: separate programs would link the library twenty times.
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../golden/mod.rs"]

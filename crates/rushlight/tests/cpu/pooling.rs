@@ -1,4 +1,4 @@
-//! Pooling and resizing against PyTorch (golden files), and what the files do not hold.
+//! Pooling and resizing compared with PyTorch (golden files), and cases that the files do not contain.
 use crate::golden;
 
 use rushlight::{DType, Device, Result, Tensor};
@@ -59,7 +59,7 @@ fn the_first_maximum_gets_the_gradient() -> Result<()> {
     assert_eq!(y.to_vec3::<f64>()?, [[[5., 5., 1.]]]);
     let grads = y.mul(&g)?.sum_all()?.backward()?;
     assert_eq!(grads.get(&x).unwrap().to_vec3::<f64>()?, [[[0., 1., 10., 0., 100., 0.]]]);
-    // NaN is the maximum of its windows, and the first one gets the gradient.
+    // NaN is the maximum of its windows, and the first NaN gets the gradient.
     let x = Tensor::new(&[[[1f32, f32::NAN, 9., f32::NAN, -4., 0.]]], &Device::Cpu)?.leaf();
     let y = x.max_pool1d_with_stride(3, 1)?;
     let values = y.flatten_all()?.to_vec1::<f32>()?;
@@ -91,13 +91,13 @@ fn dtypes() -> Result<()> {
     }
     let bytes = Tensor::new(&[[[3u8, 200, 7, 1]]], &Device::Cpu)?;
     assert_eq!(bytes.max_pool1d(2)?.to_vec3::<u8>()?, [[[200, 7]]]);
-    // f16 adds in f32: 2048 + 1 + 1 + 1 would stay 2048.
+    // f16 accumulates in f32: in f16, 2048 + 1 + 1 + 1 would stay 2048.
     let x = Tensor::new(&[[[2048f32, 1., 1., 1.]]], &Device::Cpu)?.to_dtype(DType::F16)?;
     assert_eq!(golden::values(&x.avg_pool1d(4)?), [513.0]);
-    // Integers are interpolated in f64 and rounded to the nearest.
+    // Integers are interpolated in f64 and rounded to nearest.
     let bytes = Tensor::new(&[[[[0u8, 255]]]], &Device::Cpu)?;
     assert_eq!(bytes.upsample_bilinear2d(1, 4, false)?.flatten_all()?.to_vec1::<u8>()?, [0, 64, 191, 255]);
-    // Every dtype moves: the nearest value.
+    // Resizing to the nearest element supports every dtype.
     for dtype in [DType::Bool, DType::U8, DType::F8E4M3, DType::BF16, DType::C64, DType::F64, DType::I64] {
         let x = Tensor::new(&[[[0f32, 1., 1., 0.]]], &Device::Cpu)?.to_dtype(dtype)?;
         let y = x.upsample_nearest1d(6)?;
@@ -109,7 +109,7 @@ fn dtypes() -> Result<()> {
 
 #[test]
 fn upsample_nearest_computes_source_indices_exactly() -> Result<()> {
-    // 49 * (2 / 98) is less than 1 in floating point.
+    // In floating point, 49 * (2 / 98) is less than 1.
     let x = Tensor::new(&[[[0f32, 1.]]], &Device::Cpu)?;
     let y = x.upsample_nearest1d(98)?.flatten_all()?.to_vec1::<f32>()?;
     assert_eq!(y.iter().filter(|v| **v == 0.0).count(), 49);

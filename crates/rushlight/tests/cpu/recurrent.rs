@@ -1,11 +1,11 @@
-//! Recurrent layers over sequences: gradients by finite differences, and bad uses.
+//! Recurrent layers over sequences: gradients compared with finite differences, and invalid calls.
 use rushlight::recurrent::{Cell, Recurrence};
 use rushlight::{Device, Result, Tensor, Var};
 
 const CELLS: [Cell; 4] = [Cell::Tanh, Cell::Relu, Cell::Lstm, Cell::Gru];
 
 fn draw(seed: u64, shape: &[usize]) -> Result<Tensor> {
-    // A fixed sequence of numbers between -1 and 1, not the library's generator.
+    // A fixed sequence of numbers between -1 and 1, independent of the library's generator.
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let n: usize = shape.iter().product();
     let numbers: Vec<f64> = (0..n)
@@ -17,7 +17,7 @@ fn draw(seed: u64, shape: &[usize]) -> Result<Tensor> {
     Tensor::from_vec(numbers, shape, &Device::Cpu)
 }
 
-/// The tensors of a direction: pre-activations, first states, weight, bias of a GRU, projection of an LSTM.
+/// The tensors of a direction: pre-activations, initial states, weight, bias of a GRU, projection of an LSTM.
 struct Setup {
     cell: Cell,
     sizes: Vec<usize>,
@@ -46,7 +46,7 @@ impl Setup {
         Ok(Self { cell, sizes: sizes.to_vec(), reverse, projected, tensors })
     }
 
-    /// A weighted sum of all results.
+    /// Returns a weighted sum of all results.
     fn loss(&self, tensors: &[Tensor]) -> Result<Tensor> {
         let mut rest = tensors.iter();
         let (gates, h) = (rest.next().unwrap(), rest.next().unwrap());

@@ -1,9 +1,9 @@
-//! The reduction tree of docs/NUMERICS.md, written again from the page, against the library: equal bits for every
+//! The reduction tree, implemented again from docs/NUMERICS.md and compared with the library: equal bits for every
 //! size, axis and number of threads.
 use rushlight::{DType, Device, Element, Result, Tensor, cpu};
 
-/// Sum of a sequence as the page says: chunks of 1024, each in 32 lanes, lanes folded by halves; the chunk sums are
-/// summed in the same way.
+/// Sums a sequence as the page defines it: in chunks of 1024 elements, each in 32 lanes that are folded by halves. The
+/// chunk sums are summed in the same way.
 fn tree<C: Copy>(values: &[C], zero: C, add: fn(C, C) -> C) -> C {
     if values.is_empty() {
         return zero;
@@ -26,7 +26,7 @@ fn tree<C: Copy>(values: &[C], zero: C, add: fn(C, C) -> C) -> C {
     if sums.len() == 1 { sums[0] } else { tree(&sums, zero, add) }
 }
 
-/// Numbers of many sizes and both signs, so that another order gives other bits.
+/// Returns numbers of different magnitudes and both signs, so that another order of addition gives other bits.
 fn numbers(n: usize) -> Vec<f64> {
     let mut state = 1u64;
     (0..n)
@@ -75,8 +75,8 @@ fn sums_follow_the_tree_for_any_thread_count() -> Result<()> {
     Ok(())
 }
 
-/// Leading, inner, middle and several axes, and a transposed input: the reduced elements are taken in row-major order
-/// of the reduced axes as the tensor's shape names them, wherever they lie in memory.
+/// Reduces leading, inner, middle and several axes, and transposed inputs. The reduced elements must be taken in
+/// row-major order of the reduced axes of the tensor's shape, whatever their order in memory.
 #[test]
 fn the_tree_is_that_of_the_shape_for_every_axis_and_layout() -> Result<()> {
     for dims in [[3usize, 1025, 2], [1100, 3, 5], [2, 3, 1030], [33, 40, 70], [1, 5000, 1], [40, 1, 1500]] {
@@ -88,7 +88,7 @@ fn the_tree_is_that_of_the_shape_for_every_axis_and_layout() -> Result<()> {
             .slice(2, 1, dims[2], 2)?;
         gaps.assign(&t)?;
         for axes in [vec![0], vec![1], vec![2], vec![0, 1], vec![0, 2], vec![1, 2], vec![0, 1, 2]] {
-            // The sequence of each output, by counting.
+            // The reduced elements of each output, collected by iterating over all indices.
             let kept: Vec<usize> = (0..3).filter(|a| !axes.contains(a)).collect();
             let outputs: usize = kept.iter().map(|a| dims[*a]).product();
             let mut groups: Vec<Vec<f32>> = vec![Vec::new(); outputs];

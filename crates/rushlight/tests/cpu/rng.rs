@@ -1,5 +1,5 @@
 //! Random numbers: known answers, distributions, and independence of device, layout and threads. The literal numbers
-//! were made by a NumPy program written from docs/NUMERICS.md alone.
+//! were computed by a NumPy program that was written from docs/NUMERICS.md alone.
 use rushlight::ops::Op;
 use rushlight::ops::dropout::Dropout;
 use rushlight::ops::random::{Dist, Random};
@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const CPU: &Device = &Device::Cpu;
 const FLOATS: [DType; 5] = [DType::F8E4M3, DType::BF16, DType::F16, DType::F32, DType::F64];
 
-/// The CPU has one generator: tests that seed it take turns.
+/// Seeds the CPU's generator. The CPU has only one, so tests that seed it run one after the other.
 fn seeded(seed: u64) -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     let guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,7 +30,7 @@ fn values(t: &Tensor) -> Result<Vec<f64>> {
 
 #[test]
 fn philox_known_answers() {
-    // The three vectors that come with the paper's implementation.
+    // The three test vectors of the paper's implementation.
     let pi = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344];
     for (c, k, want) in [
         ([0; 4], [0; 2], [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
@@ -106,7 +106,7 @@ fn devices_layouts_and_threads_do_not_matter() -> Result<()> {
         let one = values(&draw(dist, n, dtype, (9, 4))?)?;
         cpu::set_num_threads(3);
         assert_eq!(values(&draw(dist, n, dtype, (9, 4))?)?, one);
-        // The start of a longer draw, another device, and a strided destination.
+        // A draw equals the start of a longer draw, that of another device, and that into a strided tensor.
         assert_eq!(values(&draw(dist, 1001, dtype, (9, 4))?)?, one[..1001]);
         let device = Device::new_testdev(1);
         let t = Tensor::empty(n, dtype, &device)?;
@@ -120,7 +120,7 @@ fn devices_layouts_and_threads_do_not_matter() -> Result<()> {
         assert_eq!(untouched, 0.);
     }
     cpu::set_num_threads(threads);
-    // Whole tensors of two devices, through the public functions.
+    // Whole tensors on two devices, through the public functions.
     let device = Device::new_testdev(2);
     device.set_seed(11)?;
     CPU.set_seed(11)?;
@@ -150,9 +150,9 @@ fn uniforms_stay_in_their_range() -> Result<()> {
             let v = values(&draw(Dist::Uniform { lo, up }, 200_000, dtype, (1, i as u64))?)?;
             let (least, greatest) = v.iter().fold((up, lo), |(a, b), &v| (v.min(a), v.max(b)));
             assert!(lo <= least && greatest < up, "{dtype:?} [{lo}, {up}): {least} to {greatest}");
-            // F8E4M3's numbers near 0 are 2^-9 apart.
+            // F8E4M3's numbers close to 0 are 2^-9 apart.
             let finest = if dtype == DType::F8E4M3 { 2e-3 } else { 0. };
-            // Both ends are reached, as near as the dtype and 200,000 draws allow.
+            // Both ends of the range are approached, as closely as the dtype and 200,000 draws allow.
             let step = match dtype {
                 DType::F8E4M3 => 0.13,
                 DType::BF16 => 8e-3,
@@ -167,10 +167,10 @@ fn uniforms_stay_in_their_range() -> Result<()> {
             );
         }
     }
-    // A range beyond the dtype's numbers ends with them.
+    // A range beyond the dtype's largest numbers is cut to them.
     let v = values(&draw(Dist::Uniform { lo: -1000., up: 1000. }, 1000, DType::F8E4M3, (1, 1))?)?;
     assert!(v.iter().all(|v| v.abs() <= 448.), "{v:?}");
-    // Ranges of one or two numbers, where rounding would reach the end.
+    // Ranges that contain one or two numbers, where rounding could reach the upper end.
     let next = 1f32.next_up() as f64;
     assert!(
         values(&draw(Dist::Uniform { lo: 1., up: next }, 1000, DType::F32, (1, 1))?)?
@@ -196,8 +196,8 @@ fn uniforms_stay_in_their_range() -> Result<()> {
     Ok(())
 }
 
-/// Kolmogorov and Smirnov's distance from a distribution function, times the root of n: above 1.95 with a chance of
-/// one in a thousand.
+/// Returns the Kolmogorov-Smirnov distance from a distribution function, times the square root of n. It exceeds 1.95
+/// with a probability of one in a thousand.
 fn distance(mut v: Vec<f64>, cdf: impl Fn(f64) -> f64) -> f64 {
     v.sort_by(f64::total_cmp);
     let n = v.len() as f64;
@@ -208,7 +208,7 @@ fn distance(mut v: Vec<f64>, cdf: impl Fn(f64) -> f64) -> f64 {
     d.fold(0.0, f64::max) * n.sqrt()
 }
 
-/// Mean, and the central moments of order 2 to 4.
+/// Returns the mean, and the central moments of order 2 to 4.
 fn moments(v: &[f64]) -> [f64; 4] {
     let n = v.len() as f64;
     let mean = v.iter().sum::<f64>() / n;
@@ -234,7 +234,7 @@ fn uniforms_and_normals_have_their_distribution() -> Result<()> {
             assert!(d < 1.95, "uniform {dtype:?}: {d}");
             let d = distance(z.clone(), |x| 0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2));
             assert!(d < 1.95, "normal {dtype:?}: {d}");
-            // Neighbours do not hang together, nor those two apart (the pairs of the method).
+            // Adjacent numbers are not correlated, nor are those 2 apart (the Box-Muller method makes pairs).
             for lag in [1, 2, 4] {
                 let c = z.iter().zip(&z[lag..]).map(|(a, b)| a * b).sum::<f64>() / n as f64;
                 assert!(c.abs() < 4e-3, "{dtype:?}, {lag} apart: {c}");
@@ -260,7 +260,7 @@ fn our_polynomials_are_accurate() {
     let mut w = 0x9e3779b97f4a7c15u64;
     for i in 0..200_000u64 {
         w = w.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        // All magnitudes of the first word: the logarithm's whole range.
+        // All magnitudes of the first word, which cover the whole range of the logarithm.
         let (a, b) = (w >> (i % 64), w.rotate_left(29));
         let exact = |u: f64, turn: f64| {
             let r = (-2. * u.ln()).sqrt();
@@ -305,12 +305,12 @@ fn integers_are_even() -> Result<()> {
         let v = values(&Tensor::randint(lo, lo + 7, n, dtype, CPU)?)?;
         let mut counts = [0f64; 7];
         v.iter().for_each(|x| counts[(x - lo as f64) as usize] += 1.);
-        // Pearson's sum for 6 degrees of freedom: above 22.5 with a chance of one in a thousand.
+        // Pearson's statistic for 6 degrees of freedom exceeds 22.5 with a probability of one in a thousand.
         let e = n as f64 / 7.;
         let chi: f64 = counts.iter().map(|c| (c - e) * (c - e) / e).sum();
         assert!(chi < 22.5, "{dtype:?}: {counts:?}");
     }
-    // Whole ranges: every number of a byte, both halves of 64 bits.
+    // Whole ranges: every number of a byte, and both halves of the 64-bit numbers.
     let bytes = Tensor::randint(0, 256, 20_000, DType::U8, CPU)?.to_vec1::<u8>()?;
     assert!((0..=255).all(|b| bytes.contains(&b)));
     let wide = Tensor::randint(0u64, u64::MAX as i128 + 1, 4000, DType::U64, CPU)?.to_vec1::<u64>()?;
@@ -343,7 +343,7 @@ fn coins_and_dropout() -> Result<()> {
         }
     }
     assert!(Tensor::bernoulli(-0.1, 3, DType::U8, CPU).is_err());
-    // The mask is the draw of the same key; the gradient uses it too; the layout does not matter.
+    // The mask equals the draw with the same key; the gradient uses it, too; the layout does not matter.
     let x = Tensor::rand(1f32, 2., (30, 50), CPU)?.leaf();
     let (p, key) = (0.4, (8, 1));
     let drop = |x: &Tensor| Tensor::run(Op::Dropout(Dropout { p, key }), &[x]);
@@ -353,7 +353,7 @@ fn coins_and_dropout() -> Result<()> {
     assert_eq!(values(&y)?, values(&(&x * &scaled)?)?);
     assert_eq!(values(y.backward()?.get(&x).unwrap())?, values(&scaled)?);
     assert_eq!(values(&drop(&x.t()?.contiguous()?.t()?)?)?, values(&y)?);
-    // Through the method: the mean stays, evaluation does nothing, 1 drops all.
+    // Through the method: the mean is preserved, evaluation changes nothing, and probability 1 drops all elements.
     let ones = Tensor::ones(n, DType::F64, CPU)?;
     let y = values(&ones.dropout(0.2, true)?)?;
     assert!(y.iter().all(|v| *v == 0. || *v == 1.25));

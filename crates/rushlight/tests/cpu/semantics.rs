@@ -1,4 +1,4 @@
-//! A test for each row of docs/SEMANTICS.md that no other file proves.
+//! A test for each row of docs/SEMANTICS.md that no other file tests.
 use rushlight::ops::index_select::IndexSelect;
 use rushlight::ops::reduce::ReduceOp;
 use rushlight::ops::{IndexMode, Op, cmp::CmpOp};
@@ -27,7 +27,7 @@ fn negative_indices_count_from_the_end_by_mode() -> Result<()> {
         Tensor::run(Op::IndexSelect(IndexSelect { dim: 0, rule }), &[&x, &Tensor::new(ids, CPU)?])
     };
     assert_eq!(select(IndexMode::FromEnd, &[0, -1, -3, 2])?.to_vec1::<f32>()?, [5., 7., 5., 7.]);
-    // The error shows the index as the caller gave it.
+    // The error shows the index as the caller passed it.
     for bad in [-4, 3, i32::MIN, i32::MAX] {
         assert_eq!(
             error(select(IndexMode::FromEnd, &[0, bad])),
@@ -147,7 +147,7 @@ fn change_after_use_is_an_error() -> Result<()> {
 
 #[test]
 fn the_cpu_takes_a_seed() -> Result<()> {
-    // Another device than the CPU, whose generator tests share: the code is the same.
+    // A device other than the CPU, whose generator is shared by tests. The code is the same.
     let device = Device::new_testdev(7);
     let draw = || Tensor::randn(0f32, 1., 5, &device)?.to_vec1::<f32>();
     device.set_seed(3)?;

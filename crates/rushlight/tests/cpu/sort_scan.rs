@@ -29,7 +29,7 @@ fn sort_orders_nan_zero_and_infinity() -> Result<()> {
             }
         }
     }
-    // A NaN with the sign bit set is as great as any.
+    // A NaN with the sign bit set is as large as any other NaN.
     let t = Tensor::new(&[-nan, 1f32, nan], &Device::Cpu)?;
     assert_eq!(t.argsort(0, false, DType::U32)?.to_vec1::<u32>()?, [1, 0, 2]);
     Ok(())
@@ -120,7 +120,7 @@ fn cumsum_values_and_gradient() -> Result<()> {
         let f = Tensor::new(&[0.25f32, 0.5, -1.], &device)?;
         assert_eq!(f.cumsum(0)?.to_vec1::<f32>()?, [0.25, 0.75, -0.25]);
         assert_eq!(Tensor::new(&[200u8, 100], &device)?.cumsum(0)?.to_vec1::<u8>()?, [200, 44]);
-        // 2048 + 1 + 1 + .. in f16 itself would stay at 2048.
+        // If computed in f16, 2048 + 1 + 1 + .. would stay at 2048.
         let h = Tensor::new(&[2048f32, 1., 1., 1., 1.], &device)?.to_dtype(DType::F16)?;
         let sums = h.cumsum(0)?.to_dtype(DType::F32)?.to_vec1::<f32>()?;
         assert_eq!(sums, [2048., 2048., 2050., 2052., 2052.]);

@@ -1,4 +1,4 @@
-//! Plain-number oracles: loops over f64 and i128 that share no code with the library.
+//! Reference results from simple loops over f64 and i128, which share no code with the library.
 
 use crate::common::numbers::same;
 use half::{bf16, f16};
@@ -15,7 +15,7 @@ fn vec1<T: Element>(v: &[T]) -> Result<Tensor> {
     Tensor::from_slice(v, v.len(), CPU)
 }
 
-/// Every pair of a list, as two vectors.
+/// Returns every pair of a list's elements, as two vectors.
 fn pairs<T: Copy>(v: &[T]) -> (Vec<T>, Vec<T>) {
     let all = v.iter().flat_map(|a| v.iter().map(move |b| (*a, *b)));
     all.unzip()
@@ -29,7 +29,7 @@ fn run1<T: Element>(op: UnaryOp, a: &[T]) -> Result<Vec<T>> {
     Tensor::run(Op::Unary(Unary(op)), &[&vec1(a)?])?.to_vec1()
 }
 
-/// Integers at the edges of a type and a few in the middle.
+/// Returns integers at the ends of a type's range, and some in the middle.
 macro_rules! edges {
     ($t:ty) => {
         [
@@ -137,7 +137,8 @@ integers! {
     u32_arithmetic_wraps u32; i32_arithmetic_wraps i32; u64_arithmetic_wraps u64; i64_arithmetic_wraps i64;
 }
 
-/// f16, bf16 and f32 results of + - * / sqrt are those of f64 rounded once: f64 has more than twice their bits.
+/// f16, bf16 and f32 results of + - * / sqrt equal those of f64, rounded once. (f64 has more than twice their bits, so
+/// rounding twice does no harm.)
 #[test]
 fn float_arithmetic_is_rounded_once() -> Result<()> {
     fn check<T: Element>(wide: fn(f64) -> T) -> Result<()> {
@@ -247,7 +248,7 @@ fn functions_agree_with_f64() -> Result<()> {
     Ok(())
 }
 
-/// x Phi(x) keeps its digits where Phi, the normal distribution function, is small.
+/// x Phi(x) is accurate where Phi, the normal distribution function, is small.
 #[test]
 fn gelu_keeps_its_digits_far_below_zero() -> Result<()> {
     let phi = [
@@ -271,7 +272,7 @@ fn gelu_keeps_its_digits_far_below_zero() -> Result<()> {
     Ok(())
 }
 
-/// The gradient of x Phi(x) keeps its digits where it is small. The values are mpmath's.
+/// The gradient of x Phi(x) is accurate where it is small. Expected values were computed with mpmath.
 #[test]
 fn the_gradient_of_gelu_keeps_its_digits_far_below_zero() -> Result<()> {
     let slopes = [
@@ -293,7 +294,7 @@ fn the_gradient_of_gelu_keeps_its_digits_far_below_zero() -> Result<()> {
     for ((x, want), got) in slopes.iter().zip(gradient(vec1(&all)?)?) {
         assert!((got - want).abs() <= 16.0 * f64::EPSILON * want.abs(), "at {x} {got}, not {want}");
     }
-    // (Of F32 only normal numbers.)
+    // (For F32, normal numbers only.)
     let single: Vec<f32> = all[..6].iter().map(|x| *x as f32).collect();
     for ((x, want), got) in slopes.iter().zip(gradient(vec1(&single)?)?) {
         let may = 16.0 * f64::from(f32::EPSILON) * want.abs();
@@ -302,7 +303,7 @@ fn the_gradient_of_gelu_keeps_its_digits_far_below_zero() -> Result<()> {
     Ok(())
 }
 
-/// erf by its series, term by term until nothing changes: exact enough below 3.
+/// Computes erf by its series until the sum stops changing. Accurate enough below 3.
 fn erf(x: f64) -> f64 {
     let (mut term, mut sum, mut n) = (x, x, 0.0);
     while n < 200.0 {
@@ -313,7 +314,7 @@ fn erf(x: f64) -> f64 {
     sum * 2.0 / std::f64::consts::PI.sqrt()
 }
 
-/// Python's `%` and `//` on floats, computed by hand.
+/// Compares Python's `%` and `//` on floats with results computed by hand.
 #[test]
 fn remainder_and_floor_divide_are_pythons() -> Result<()> {
     let inf = f64::INFINITY;
@@ -369,14 +370,14 @@ fn nan_wins_in_maximum_minimum_max_and_min() -> Result<()> {
         assert_eq!(t.argmin(0)?.to_scalar::<u32>()?, place as u32);
         assert!(!vec1(&v)?.compare(&t, CmpOp::Eq, DType::Bool)?.to_vec1::<bool>()?[place]);
     }
-    // Long ones too: the first of many equal, over chunk borders.
+    // Long lines, too: the first of several equal elements, across borders of chunks.
     let mut v = vec![0i32; 5000];
     (v[2047], v[2048], v[4000]) = (9, 9, 9);
     assert_eq!(vec1(&v)?.argmax(0)?.to_scalar::<u32>()?, 2047);
     Ok(())
 }
 
-/// The samples of op definitions stay small, so that sweeps over them are quick.
+/// The samples of op definitions are small, so that sweeps over them are fast.
 #[test]
 fn samples_are_small() {
     let large = |s: &Sample| s.inputs.iter().any(|i| i.shape.elem_count() > 4096);

@@ -1,27 +1,27 @@
-//! Reads the golden files (tests/golden/README.md says what is in them).
-#![allow(dead_code)] // each test file uses a part
+//! Reads the golden files (tests/golden/README.md describes them).
+#![allow(dead_code)] // each test file uses only a part
 use rushlight::{DType, Device, Tensor};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// One call of an op with what PyTorch answered.
+/// One call of an op, with PyTorch's results.
 pub struct Case {
     pub name: String,
     pub op: String,
     pub dtype: DType,
     pub kwargs: Value,
-    /// Name and value, in signature order; views where the case says so.
+    /// Names and values, in signature order. They are strided views if the case requires it.
     pub inputs: Vec<(String, Tensor)>,
     pub outputs: Vec<Tensor>,
     pub cotangent: Option<Tensor>,
-    /// One for each input.
+    /// Gradients of the inputs, one entry for each.
     pub grads: Vec<Option<Tensor>>,
 }
 
 impl Case {
-    /// An argument of one number, or of one for each dimension; `default` when it was not given.
+    /// Returns an argument that is one number, or one number for each dimension; `default` if it is missing.
     pub fn sizes(&self, key: &str, default: &[usize]) -> Vec<usize> {
         match self.kwargs.get(key) {
             None | Some(Value::Null) => default.to_vec(),
@@ -39,7 +39,7 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden")
 }
 
-/// A version 1 npy file of f4, f8, i8 or b1, in C order.
+/// Reads a version 1 npy file of f4, f8, i8 or b1, in C order.
 fn npy(bytes: &[u8]) -> Tensor {
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
     let len = u16::from_le_bytes([bytes[8], bytes[9]]) as usize;
@@ -66,14 +66,14 @@ fn npy(bytes: &[u8]) -> Tensor {
     Tensor::from_raw_buffer(&bytes[10 + len..], dtype, &dims, &Device::Cpu).unwrap()
 }
 
-/// A tensor equal to `t` whose `permute(order)` is contiguous.
+/// Returns a tensor equal to `t` whose `permute(order)` is contiguous.
 fn permuted(t: &Tensor, order: &[usize]) -> Tensor {
     let mut back = vec![0; order.len()];
     order.iter().enumerate().for_each(|(new, &old)| back[old] = new);
     t.permute(order).unwrap().force_contiguous().unwrap().permute(back).unwrap()
 }
 
-/// The cases of a family.
+/// Returns the cases of a family.
 pub fn cases(family: &str) -> Vec<Case> {
     let file = std::fs::File::open(folder().join(format!("{family}.npz"))).unwrap();
     let mut archive = zip::ZipArchive::new(file).unwrap();
@@ -122,12 +122,12 @@ pub fn cases(family: &str) -> Vec<Case> {
     list(&json["cases"]).iter().map(case).collect()
 }
 
-/// The values in f64.
+/// Returns the values in f64.
 pub fn values(t: &Tensor) -> Vec<f64> {
     t.to_dtype(DType::F64).unwrap().flatten_all().unwrap().to_vec1().unwrap()
 }
 
-/// Equal shapes, and values within `tol * max(1, |want|)`; NaN equals NaN and infinities equal themselves.
+/// Asserts equal shapes, and values within `tol * max(1, |want|)`. NaN equals NaN, and infinities equal themselves.
 pub fn close(what: &str, got: &Tensor, want: &Tensor, tol: f64) {
     assert_eq!(got.dims(), want.dims(), "{what}: shape");
     for (i, (g, w)) in values(got).into_iter().zip(values(want)).enumerate() {
@@ -136,7 +136,7 @@ pub fn close(what: &str, got: &Tensor, want: &Tensor, tol: f64) {
     }
 }
 
-/// Runs a case and compares its output and its gradients.
+/// Runs a case, and compares its output and its gradients with PyTorch's.
 pub fn check(case: &Case, run: impl Fn(&Case, &[Tensor]) -> rushlight::Result<Tensor>) {
     let tol = if case.dtype == DType::F64 { 1e-12 } else { 2e-5 };
     let leaves: Vec<Tensor> = case.inputs.iter().map(|i| i.1.leaf()).collect();

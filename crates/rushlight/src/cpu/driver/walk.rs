@@ -4,26 +4,28 @@ use crate::shape::MAX_RANK;
 use crate::{DType, Error, Layout, Result};
 use std::mem::{MaybeUninit, size_of};
 
-/// Ops on fewer elements than this run on the calling thread.
+/// Least number of elements of a task. An op on fewer than twice as many elements runs on the calling thread.
 pub const GRAIN: usize = 32 * 1024;
 
-/// Bytes of the buffer of an operand that is gathered: a block of elements.
+/// Size in bytes of the buffer into which a block of an operand's elements is gathered.
 const BLOCK: usize = 4096;
-/// Runs of the innermost dimension that are at least this long are handled one by one, shorter ones in blocks of several.
+/// Length from which runs of the innermost dimension are handled one by one; shorter runs are handled in blocks of
+/// several.
 const LONG: usize = 16;
-/// Bytes of the rows of a tile that an operand has side by side, where its neighbours are in another dimension: a cache line.
+/// Size in bytes of a column of a tile, which has one element of each row: a cache line. A column is contiguous for an
+/// operand whose adjacent elements are in the second-last dimension.
 const LINE: usize = 64;
 /// Columns of a tile.
 const COLUMNS: usize = BLOCK / LINE;
 
-/// One operand: `len` elements of `size` bytes, and the layout that selects some of them.
+/// One operand: a pointer to `len` elements of `size` bytes, and the layout that selects some of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand<'a> {
     pub(super) ptr: *mut u8,
     pub(super) len: usize,
     pub(super) size: usize,
     pub(super) layout: &'a Layout,
-    /// Why the operand cannot be used.
+    /// The reason why the operand cannot be used, if there is one.
     pub(super) problem: Option<Problem>,
 }
 
@@ -33,7 +35,7 @@ pub enum Problem {
     Memory,
 }
 
-/// The first problem of operands, the output first.
+/// Returns the error for the first problem among the operands; the output comes first.
 #[cold]
 fn problem(operands: &[Operand<'_>]) -> Error {
     for (i, o) in operands.iter().enumerate() {
@@ -56,7 +58,7 @@ struct Arg {
     strides: [usize; MAX_RANK],
 }
 
-// SAFETY: an `Arg` is only a position; the walk gives every thread its own elements.
+// SAFETY: an `Arg` only holds an address; the walk gives every thread its own elements.
 unsafe impl Send for Arg {}
 // SAFETY: as above.
 unsafe impl Sync for Arg {}
@@ -65,7 +67,7 @@ fn outside(op: &'static str) -> Error {
     Error::invalid(op, "a layout reaches outside its storage")
 }
 
-/// Checks that a layout lies inside its elements and returns the operand's first element and byte strides.
+/// Checks that a layout lies inside the operand's memory, and returns the first element and byte strides.
 fn arg(o: &Operand<'_>) -> Result<Arg> {
     let l = o.layout;
     let empty = l.shape().elem_count() == 0;
@@ -81,15 +83,16 @@ fn arg(o: &Operand<'_>) -> Result<Arg> {
     Ok(Arg { ptr: unsafe { o.ptr.add(start * o.size) }, size: o.size, strides })
 }
 
-/// A row kernel. (Not a `dyn Fn`: its table would have the loop three times, for `call`, `call_mut` and `call_once`.)
+/// A row kernel. (A trait and not a `dyn Fn`, whose vtable would contain the loop three times: for `call`, `call_mut`
+/// and `call_once`.)
 pub trait Row<const N: usize>: Sync {
     /// Runs on `n` contiguous elements of each operand.
     fn run(&self, starts: [*mut u8; N], n: usize);
-    /// Whether `run_scalar` is another kernel than `run`.
+    /// Whether `run_scalar` differs from `run`.
     fn has_scalar(&self) -> bool {
         false
     }
-    /// As `run`, with one element of the last operand for all of the others'.
+    /// Same as `run`, but the last operand has one element, used for all `n` elements of the others.
     fn run_scalar(&self, starts: [*mut u8; N], n: usize) {
         self.run(starts, n);
     }
@@ -98,7 +101,7 @@ pub trait Row<const N: usize>: Sync {
 /// A closure as a [`Row`].
 pub struct Kernel<F>(pub F);
 
-/// Two closures as a [`Row`]: for rows, and for rows with one element of the last operand.
+/// Two closures as a [`Row`]: `run`, and `run_scalar` for a last operand of one element.
 pub struct WithScalar<F, G>(pub F, pub G);
 
 impl<const N: usize, F, G> Row<N> for WithScalar<F, G>
@@ -127,7 +130,7 @@ pub fn kernel<const N: usize, F: Fn([*mut u8; N], usize) + Sync>(f: F) -> Kernel
     Kernel(f)
 }
 
-/// The work on the elements of a walk.
+/// The work to do on the elements of a walk.
 #[derive(Clone, Copy)]
 pub enum Work<'a, const N: usize> {
     /// Operand 0 is computed from the others.
@@ -138,14 +141,14 @@ pub enum Work<'a, const N: usize> {
     Copy,
 }
 
-/// Does the work over operands of one shape: as one run where all are row-major and not large, else by a walk.
+/// Does the work over operands of one shape: as one run if all are row-major and small, else by a walk.
 pub fn run<const N: usize>(operands: [Operand<'_>; N], work: Work<'_, N>) -> Result<()> {
     if operands.iter().any(|o| o.problem.is_some()) {
         return Err(problem(&operands));
     }
     let first = operands[0].layout;
     let shape = first.shape();
-    // Mostly a new output has its input's own layout.
+    // Usually a new output and its input share one layout object.
     let mut contiguous = first.is_contiguous();
     for o in &operands[1..] {
         if std::ptr::eq(o.layout, first) {
@@ -192,9 +195,9 @@ pub fn run<const N: usize>(operands: [Operand<'_>; N], work: Work<'_, N>) -> Res
     Ok(())
 }
 
-/// Collapses the dimensions, and does the work over all threads when it is large.
+/// Merges dimensions, and does the work, on several threads if there is much of it.
 fn walk<const N: usize>(dims: &[usize], mut args: [Arg; N], work: Work<'_, N>) {
-    // Drop dimensions of size 1, merge neighbours that every operand steps through evenly.
+    // Drop dimensions of size 1, and merge adjacent dimensions that have even strides in every operand.
     let mut d = [0usize; MAX_RANK];
     let mut rank = 0;
     let mut total = 1usize;
@@ -217,7 +220,7 @@ fn walk<const N: usize>(dims: &[usize], mut args: [Arg; N], work: Work<'_, N>) {
         return;
     }
     if rank == 0 {
-        // One element, contiguous for everyone.
+        // One element: treat it as a contiguous dimension of size 1.
         (d[0], rank) = (1, 1);
         args.iter_mut().for_each(|a| a.strides[0] = a.size);
     }
@@ -237,7 +240,8 @@ struct Part<'a, const N: usize> {
     work: Work<'a, N>,
 }
 
-/// A position in a walk: the index of a run of the innermost dimension, its start in each operand, and the column in it.
+/// A position in a walk: the indices of all dimensions but the innermost, the address of that row in each operand, and
+/// the column in it.
 #[derive(Clone, Copy)]
 struct Position<const N: usize> {
     index: [usize; MAX_RANK],
@@ -245,17 +249,17 @@ struct Position<const N: usize> {
     col: usize,
 }
 
-/// How the elements of a range are worked on.
+/// Options for the elements of a range.
 struct Plan<'a, const N: usize> {
     /// The kernel; `None` for a copy.
     row: Option<&'a dyn Row<N>>,
-    /// Operands that are written.
+    /// Number of operands that are written.
     outs: usize,
-    /// Whether outputs are inputs, too.
+    /// Whether the outputs are read, too.
     update: bool,
-    /// Whether the kernel for one element of the last operand runs.
+    /// Whether to call `run_scalar`.
     scalar: bool,
-    /// Operands that need no buffer.
+    /// For each operand, whether the kernel uses its memory directly, without a buffer.
     direct: [bool; N],
 }
 
@@ -265,7 +269,7 @@ impl<const N: usize> Plan<'_, N> {
     }
 }
 
-/// A tile of an operand, or of its buffer: its first element, and the byte strides of columns and rows.
+/// A tile of an operand or of its buffer: the first element, and the byte strides of columns (`step`) and rows.
 #[derive(Clone, Copy)]
 struct Side {
     ptr: *mut u8,
@@ -273,7 +277,7 @@ struct Side {
     row: usize,
 }
 
-/// Room for a block of elements.
+/// A buffer for a block of elements of one operand.
 type Buffer = MaybeUninit<[u64; BLOCK / 8]>;
 
 impl<const N: usize> Part<'_, N> {
@@ -292,7 +296,7 @@ impl<const N: usize> Part<'_, N> {
         Position { index, rows, col: start % inner }
     }
 
-    /// Moves on by `n` elements and calls `f(starts, elements before, elements)` for each run on the way.
+    /// Advances by `n` elements. Calls `f(addresses, elements before, elements)` for each run on the way.
     fn advance(&self, p: &mut Position<N>, n: usize, mut f: impl FnMut(&[*mut u8; N], usize, usize)) {
         let (outer, inner) = (self.dims.len() - 1, self.dims[self.dims.len() - 1]);
         let mut done = 0;
@@ -321,7 +325,7 @@ impl<const N: usize> Part<'_, N> {
         }
     }
 
-    /// The element of each operand at a position.
+    /// Returns the address of each operand's element at a position.
     fn starts(&self, p: &Position<N>) -> [*mut u8; N] {
         let last = self.dims.len() - 1;
         std::array::from_fn(|k| p.rows[k].wrapping_add(p.col * self.args[k].strides[last]))
@@ -339,14 +343,15 @@ impl<const N: usize> Part<'_, N> {
         };
         let steps = self.args.map(|a| a.strides[last]);
         let scalar = long && !update && steps[N - 1] == 0 && row.is_some_and(Row::has_scalar);
-        // Operands whose elements in a block follow each other in memory.
+        // Operands whose elements are contiguous within a block.
         let mut direct: [bool; N] = std::array::from_fn(|k| {
             let a = &self.args[k];
             steps[k] == a.size && (long || self.contiguous(a))
         });
         direct[N - 1] |= scalar;
         let plan = Plan { row, outs: if update { N - 1 } else { 1 }, update, scalar, direct };
-        // Neighbours of an operand that are in the dimension before: whole cache lines of it are used at once.
+        // Adjacent elements of such an operand are in the second-last dimension: tiles use whole cache lines of it at
+        // once.
         let across = |a: &Arg| last > 0 && (1..a.strides[last]).contains(&a.strides[last - 1]);
         let wide = inner >= if row.is_none() { 8 } else { COLUMNS / 2 };
         if !wide || !self.args.iter().any(across) {
@@ -368,20 +373,20 @@ impl<const N: usize> Part<'_, N> {
         }
     }
 
-    /// Calls `f(starts, elements)` for each run of the elements `start..end`.
+    /// Calls `f(addresses, elements)` for each run of the elements `start..end`.
     fn runs(&self, start: usize, end: usize, f: impl Fn([*mut u8; N], usize)) {
         let mut at = self.position(start);
         self.advance(&mut at, end - start, |starts, _, n| f(*starts, n));
     }
 
-    /// Does the work for `r` whole rows of the innermost dimension, by tiles.
+    /// Does the work for `r` whole rows of the innermost dimension, in tiles.
     fn tiles(&self, plan: &Plan<'_, N>, start: usize, r: usize) {
         let (last, first) = (self.dims.len() - 1, self.position(start).rows);
         let mut buffers = [Buffer::uninit(); N];
         let buffers: [*mut u8; N] = std::array::from_fn(|k| buffers[k].as_mut_ptr().cast());
         for col in (0..self.dims[last]).step_by(COLUMNS) {
             let n = COLUMNS.min(self.dims[last] - col);
-            // The first element of each operand's tile, and the strides of columns and rows.
+            // The tile of each operand in its own memory.
             let own: [Side; N] = std::array::from_fn(|k| {
                 let a = &self.args[k];
                 Side {
@@ -396,9 +401,10 @@ impl<const N: usize> Part<'_, N> {
                 if direct { own[k] } else { Side { ptr: buffers[k], step: size, row: n * size } }
             });
             let Some(row) = plan.row else {
-                // By way of a buffer, whose rows lie close to each other: neither side has to keep many lines in the cache.
-                // SAFETY: `run` has checked that layouts lie inside their storages; the output is borrowed uniquely, and a
-                // buffer has room for `r` rows of `n` elements.
+                // Copy through a buffer whose rows are close to each other, so that neither side has to keep many lines
+                // in the cache.
+                // SAFETY: `run` has checked that layouts lie inside their storages; the output is borrowed uniquely,
+                // and a buffer has room for `r` rows of `n` elements.
                 unsafe {
                     shift_tile(self.args[0].size, &own[N - 1], &used[0], n, r);
                     shift_tile(self.args[0].size, &used[0], &own[0], n, r);
@@ -414,13 +420,13 @@ impl<const N: usize> Part<'_, N> {
                 if plan.scalar { row.run_scalar(starts, n) } else { row.run(starts, n) }
             }
             for k in (0..plan.outs).filter(|k| !plan.direct[*k]) {
-                // SAFETY: as above; no other tile has these output elements.
+                // SAFETY: as above; no other tile contains these output elements.
                 unsafe { shift_tile(self.args[k].size, &used[k], &own[k], n, r) };
             }
         }
     }
 
-    /// Does the work for the elements `start..end`, by runs of the innermost dimension or by blocks of several.
+    /// Does the work for the elements `start..end`, in runs of the innermost dimension or in blocks of several runs.
     fn blocks(&self, plan: &Plan<'_, N>, long: bool, start: usize, end: usize) {
         let last = self.dims.len() - 1;
         let inner = self.dims[last];
@@ -444,7 +450,8 @@ impl<const N: usize> Part<'_, N> {
         let block = if buffered { BLOCK / sizes.into_iter().max().unwrap_or(1) } else { usize::MAX };
         let mut buffers = [Buffer::uninit(); N];
         let buffers: [*mut u8; N] = std::array::from_fn(|k| buffers[k].as_mut_ptr().cast());
-        // For an operand of stride 0: the element that its buffer is filled with, and how far.
+        // For an operand of stride 0: the address of the element with which its buffer is filled, and the number of
+        // copies.
         let mut filled = [(std::ptr::null_mut(), 0usize); N];
         let mut at = self.position(start);
         let mut left = end - start;
@@ -481,7 +488,7 @@ impl<const N: usize> Part<'_, N> {
                 let mut to = begin;
                 self.advance(&mut to, n, |to, before, m| {
                     for k in (0..outs).filter(|k| !direct[*k]) {
-                        // SAFETY: as above; no other run has these output elements.
+                        // SAFETY: as above; no other run contains these output elements.
                         unsafe {
                             shift(sizes[k], (rows[k].add(before * sizes[k]), sizes[k]), (to[k], steps[k]), m)
                         };
@@ -491,7 +498,7 @@ impl<const N: usize> Part<'_, N> {
         }
     }
 
-    /// Whether the elements of an operand follow each other without gaps.
+    /// Whether the elements of an operand are contiguous over all dimensions.
     fn contiguous(&self, a: &Arg) -> bool {
         let mut step = a.size;
         self.dims.iter().zip(&a.strides).rev().all(|(&d, &s)| {
@@ -561,7 +568,7 @@ unsafe fn shift_tile(size: usize, from: &Side, to: &Side, n: usize, r: usize) {
         for j in 0..n {
             let (f, t) = (from.ptr.wrapping_add(j * from.step), to.ptr.wrapping_add(j * to.step));
             if r == most && from.row == size_of::<W>() {
-                // A count and a stride that the compiler knows.
+                // A constant count and stride, for the compiler.
                 (0..most).for_each(|i| one(f, t, i, (size_of::<W>(), to.row)));
             } else {
                 (0..r).for_each(|i| one(f, t, i, (from.row, to.row)));

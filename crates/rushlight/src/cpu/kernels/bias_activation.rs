@@ -1,4 +1,4 @@
-//! Activations of sums on the CPU, and their gradients.
+//! Activations of sums (x + bias) on the CPU, and their gradients.
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num, Real};
 use crate::Result;
@@ -6,7 +6,7 @@ use crate::cpu::dispatch;
 use crate::cpu::map::{map2, map3};
 use crate::ops::bias_activation::Activation;
 
-/// The activation of a number.
+/// Returns the activation of a number.
 #[inline(always)]
 fn value<F: Real>(f: Activation, z: F) -> F {
     match f {
@@ -19,12 +19,12 @@ fn value<F: Real>(f: Activation, z: F) -> F {
     }
 }
 
-/// `z` between `-most` and `most`, beyond which a derivative is that at infinity. NaN stays.
+/// Clamps `z` to `-most..=most`; beyond that the derivative equals its limit at infinity. NaN stays NaN.
 fn within<F: Real>(z: F, most: F) -> F {
     Arith::max(Arith::min(z, most), -most)
 }
 
-/// The derivative of the activation.
+/// Returns the derivative of the activation.
 #[inline(always)]
 fn slope<F: Real>(f: Activation, z: F) -> F {
     let (one, half) = (F::of(1.0), F::of(0.5));
@@ -38,7 +38,7 @@ fn slope<F: Real>(f: Activation, z: F) -> F {
         }
         Activation::GeluTanh => {
             let z = within(z, F::of(40.0));
-            // sqrt(8 / pi) and the cubic term's factor.
+            // sqrt(8 / pi), and the factor of the cubic term.
             let (linear, cubic) = (F::of(1.595_769_121_605_730_8), F::of(0.044715));
             let s = (linear * (z + cubic * z * z * z)).sigmoid();
             s + z * (s * (one - s)) * (linear * (one + F::of(3.0) * cubic * z * z))
@@ -59,7 +59,7 @@ fn slope<F: Real>(f: Activation, z: F) -> F {
     }
 }
 
-/// Runs an expression with each activation as a constant: a loop for each, so that cheap ones are vectorized.
+/// Runs an expression with each activation as a constant, so that each gets its own loop and cheap ones are vectorized.
 macro_rules! each {
     ($f:expr, $kind:ident => $run:expr) => {
         each!(@ $f, $kind => $run; Relu Gelu GeluTanh Sigmoid Silu Tanh)

@@ -1,7 +1,7 @@
 //! Casts between all dtypes.
 //!
-//! Loops are compiled for casts to and from F32 and F64 and between widths of integers. The others go through blocks of F32 or
-//! F64, which represent each element of theirs exactly, or round it to odd.
+//! Loops are compiled for casts to and from F32 and F64 and between integers of different sizes. Other casts go through
+//! blocks of F32 or F64, which represent each element exactly or, where they cannot, are rounded to odd.
 use super::elementwise::{Dst, Src};
 use crate::cpu::dispatch_all;
 use crate::cpu::driver::rows_of_bytes;
@@ -12,16 +12,17 @@ use float8::F8E4M3;
 use half::{bf16, f16};
 use std::mem::size_of;
 
-/// Elements of a block.
+/// Number of elements of a block.
 const BLOCK: usize = 256;
 
-/// Converts one element: integers exactly, floats through a wider one, rounded once.
+/// Converts one element. Integers are converted exactly; floats go through a float of higher precision and are rounded
+/// once.
 #[inline(always)]
 fn convert<A: Bytes, B: Bytes>(v: A) -> B {
     match v.to_i128() {
         None if A::SINGLE => B::of_single(v.single()),
         None => B::from_f64(v.to_f64()),
-        // The same numbers by a machine's own instruction.
+        // Same results, with the CPU's conversion instruction.
         Some(i) if matches!(B::DTYPE, DType::F32 | DType::F64 | DType::C64) => {
             let single = B::DTYPE != DType::F64;
             B::from_f64(match (A::DTYPE, single) {
@@ -35,14 +36,14 @@ fn convert<A: Bytes, B: Bytes>(v: A) -> B {
     }
 }
 
-/// A dtype's elements from and to bytes in native order.
+/// An element type that is loaded from and stored to bytes in native order.
 trait Bytes: Element {
     fn load(bytes: &[u8]) -> Self;
     fn store(self, bytes: &mut [u8]);
-    /// Whether the type is a float that f32 represents.
+    /// Whether the type is a float type whose values f32 represents exactly (C64: its real part).
     const SINGLE: bool =
         matches!(Self::DTYPE, DType::F8E4M3 | DType::BF16 | DType::F16 | DType::F32 | DType::C64);
-    /// Widens to f32. (Loops over this vectorize, where those over `to_f64` do not.)
+    /// Converts to f32. (Loops over this vectorize; loops over `to_f64` do not.)
     #[inline(always)]
     fn single(self) -> f32 {
         self.to_f64() as f32
@@ -110,21 +111,22 @@ fn each<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8]) {
     to.zip(from).for_each(|(o, b)| convert::<A, B>(A::load(b)).store(o));
 }
 
-/// Copies elements whose bits stay.
+/// Copies elements whose bits do not change.
 fn same_bits(from: &[u8], to: &mut [u8]) {
     to.copy_from_slice(from);
 }
 
-/// Converts 64-bit integers to F64, rounding to odd, so that rounding again to fewer bits rounds once.
+/// Converts 64-bit integers to F64, rounding to odd: a second rounding to fewer bits then gives the correctly rounded
+/// result.
 fn to_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
     let (from, to) = (from.chunks_exact(size_of::<A>()), to.chunks_exact_mut(size_of::<f64>()));
     to.zip(from).for_each(|(o, b)| i128_to_f64_odd(A::load(b).to_i128().unwrap_or(0)).store(o));
 }
 
-/// Elements that are widened at a time.
+/// Number of elements that are converted at a time.
 const HALVES: usize = 64;
 
-/// Converts F16 to F32, by the processor's own instruction where it has one.
+/// Converts F16 to F32, with the CPU's instruction where it has one.
 fn from_f16(from: &[u8], to: &mut [u8]) {
     let (mut x, mut y) = ([f16::ZERO; HALVES], [0f32; HALVES]);
     for (from, to) in from.chunks(HALVES * size_of::<f16>()).zip(to.chunks_mut(HALVES * size_of::<f32>())) {
@@ -135,7 +137,7 @@ fn from_f16(from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// Rounds F32, or F64 by way of numbers of F32 that are rounded to odd, to F16.
+/// Rounds F32 or F64 to F16. F64 is first rounded to odd in F32, so that the result is correctly rounded.
 fn to_f16<A: Bytes>(from: &[u8], to: &mut [u8]) {
     let (mut x, mut y) = ([0f32; HALVES], [f16::ZERO; HALVES]);
     for (from, to) in from.chunks(HALVES * size_of::<A>()).zip(to.chunks_mut(HALVES * size_of::<f16>())) {
@@ -148,7 +150,8 @@ fn to_f16<A: Bytes>(from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// Tells of each element, of the bits of `W`, whether it is not zero; a float may be -0.
+/// Writes 1 for each element that is not zero, else 0. The elements have the bits of `W`; if `FLOAT`, the sign bit is
+/// ignored (-0 is zero).
 fn truth<W: Bytes, const FLOAT: bool>(from: &[u8], to: &mut [u8]) {
     let ignored = if FLOAT { 1 << (8 * size_of::<W>() - 1) } else { 0 };
     for (o, b) in to.iter_mut().zip(from.chunks_exact(size_of::<W>())) {
@@ -156,10 +159,11 @@ fn truth<W: Bytes, const FLOAT: bool>(from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// Returns the loop from integers or bools to integers: the low bits, or more of them.
+/// Returns the loop that converts integers or bools to integers: it truncates the bits, or extends them by zeros or the
+/// sign.
 fn between_integers(from: DType, to: DType) -> Loop {
     let (a, b) = (from.size_in_bytes(), to.size_in_bytes());
-    // The sign matters only where bits are added.
+    // The sign matters only if bits are added.
     match (a, b, a < b && from.is_signed_int()) {
         (1, 2, false) => each::<u8, u16>,
         (1, 4, false) => each::<u8, u32>,
@@ -183,7 +187,7 @@ fn between_integers(from: DType, to: DType) -> Loop {
     }
 }
 
-/// Returns the loop between two dtypes; `None` where they have none.
+/// Returns the loop that converts directly between two dtypes, or `None` if there is none.
 fn direct(from: DType, to: DType) -> Result<Option<Loop>> {
     let whole = |d: DType| d.is_int() || d == DType::Bool;
     Ok(Some(match (from, to) {
@@ -221,7 +225,7 @@ pub fn cast(x: Src<'_>, out: Dst<'_>) -> Result<()> {
     if let Some(f) = direct(from, to)? {
         return rows_of_bytes(x, out, &f);
     }
-    // From integers of 32 and 64 bits to narrow floats by way of F64 (parts of C64 are F32).
+    // Integers of 32 and 64 bits go through F64 to floats of less precision. (The parts of C64 are F32.)
     let wide = from.is_int() && from.size_in_bytes() >= 4 && to != DType::C64;
     let middle = if wide { DType::F64 } else { DType::F32 };
     let load = match from {

@@ -1,5 +1,5 @@
-//! Convolutions: windows gathered into columns and multiplied for floats, plain loops for integers and for groups of so
-//! few channels that a product has nothing to share.
+//! Convolutions. For floats, windows are gathered into columns and multiplied by a matrix product. Integers, and groups
+//! of so few channels that a matrix product would not reuse any data, run in plain loops.
 //!
 //! Three kernels work on one geometry (`Geo`): the forward one, its transpose (also the gradient of the input) and the
 //! gradient of the kernel. "Input" is always the side the windows slide over, "output" the side with one position per window.
@@ -15,22 +15,23 @@ use crate::{DType, Element, Error, Layout, Result};
 use half::{bf16, f16};
 use std::ops::Range;
 
-/// Elements of a block of columns: what stays in a core's second-level cache beside the packed panels of the product.
+/// Elements of a block of columns: the amount that fits a core's L2 cache beside the packed panels of the matrix
+/// product.
 const COLUMNS: usize = 48 * 1024;
 
-/// Groups of at most this many products of channels run in plain loops.
+/// Groups with at most this many pairs of an input and an output channel run in plain loops.
 const PLAIN: usize = 4;
 
-/// Sizes of a convolution.
+/// Sizes of a convolution: k, i, o are those of kernel, input and output; s, p, d are stride, padding and dilation.
 #[derive(Debug, Clone, Copy)]
 struct Geo {
-    /// Batch.
+    /// Batch size.
     n: usize,
     groups: usize,
-    /// Input and output channels of a group.
+    /// Input channels of a group (`ci`) and output channels of a group (`co`).
     ci: usize,
     co: usize,
-    /// Sizes of kernel, input and output.
+    /// Sizes of the three spatial dimensions.
     k: [usize; 3],
     i: [usize; 3],
     o: [usize; 3],
@@ -39,13 +40,15 @@ struct Geo {
     d: [usize; 3],
 }
 
-/// Where the window's position `off` lies in a dimension of `n` positions, for window `o`.
+/// Returns the input index that window `o` reads at kernel offset `off`, or `None` in the padding. `s` is the stride,
+/// `p` the padding, `n` the size.
 #[inline(always)]
 fn input_index(o: usize, s: usize, off: usize, p: usize, n: usize) -> Option<usize> {
     (o * s + off).checked_sub(p).filter(|i| *i < n)
 }
 
-/// The windows, of `windows`, whose position `off` lies inside a dimension of `n` positions.
+/// Returns the range of those of `windows` windows whose element at kernel offset `off` lies inside the input of size
+/// `n`.
 fn valid(windows: usize, s: usize, off: usize, p: usize, n: usize) -> Range<usize> {
     let end = (p + n).saturating_sub(off).div_ceil(s).min(windows);
     p.saturating_sub(off).div_ceil(s).min(end)..end
@@ -69,7 +72,7 @@ impl Geo {
         })
     }
 
-    /// Sizes of a kernel, of an input plane and of an output plane, in elements.
+    /// Number of elements of a kernel (`kp`), of an input plane (`ip`) and of an output plane (`op`).
     fn kp(&self) -> usize {
         self.k.iter().product()
     }
@@ -80,12 +83,12 @@ impl Geo {
         self.o.iter().product()
     }
 
-    /// Whether every window is one element, and windows are neighbours.
+    /// Whether the kernel has size 1, and input and output elements correspond one to one.
     fn pointwise(&self) -> bool {
         self.k == [1; 3] && self.s == [1; 3] && self.p == [0; 3] && self.i == self.o
     }
 
-    /// Calls `f(tap, offsets)` for each position of the kernel.
+    /// Calls `f(tap, offsets)` for each element of the kernel: its row-major index, and its offsets in the input.
     fn taps(&self, mut f: impl FnMut(usize, [usize; 3])) {
         let mut tap = 0;
         for a in 0..self.k[0] {
@@ -98,8 +101,9 @@ impl Geo {
         }
     }
 
-    /// For the output positions `first..first + len`, row by row: `f(start in the run, output columns, input (plane, row))`
-    /// at kernel offsets `off`; no input row when it lies outside.
+    /// For the output elements `first..first + len` of a plane, row by row: calls
+    /// `f(start in the run, output columns, input (plane, row))` for kernel offsets `off`. The last argument is `None`
+    /// if that input row lies in the padding.
     fn rows(
         &self,
         first: usize,
@@ -124,7 +128,8 @@ impl Geo {
         }
     }
 
-    /// The part of `columns` whose position `off` of the last dimension lies inside the input, and the first such position.
+    /// Returns the part of `columns` whose element at offset `off` in the last dimension lies inside the input, and the
+    /// first such input index.
     fn inside(&self, columns: &Range<usize>, off: usize) -> (Range<usize>, usize) {
         let all = valid(self.o[2], self.s[2], off, self.p[2], self.i[2]);
         let start = all.start.clamp(columns.start, columns.end);
@@ -134,9 +139,9 @@ impl Geo {
     }
 }
 
-/// Floats, whose sums `gemm` multiplies.
+/// Float types, whose accumulation type `gemm` supports.
 trait Float: Plain<Acc: Gemm> {
-    /// Runs `f` on a panel of sums (of unspecified values) and rounds them into this panel.
+    /// Runs `f` on a panel of the accumulation type (with unspecified values), and rounds the result into `panel`.
     fn panel(
         panel: Panel<'_, Self>,
         f: &mut dyn FnMut(&mut Panel<'_, Self::Acc>) -> Result<()>,
@@ -177,17 +182,17 @@ macro_rules! direct_panel {
 }
 direct_panel!(f32, f64);
 
-/// Returns an error where a product has refused its operands.
+/// Returns an error if a matrix product has rejected its operands.
 fn checked(ok: bool, op: &'static str) -> Result<()> {
     if ok { Ok(()) } else { Err(Error::invalid(op, "a layout reaches outside its storage")) }
 }
 
-/// Columns of a block of `rows` rows, out of `all`.
+/// Returns the number of columns of a block that has `rows` rows, out of `all` columns.
 fn block(rows: usize, all: usize) -> usize {
     (COLUMNS / rows.max(1)).clamp(64, 2048).min(all).max(1)
 }
 
-/// Element (0, 0, ..) and the strides of channel, plane, row and column of an input.
+/// An input: the index of element (0, 0, ..), and the strides of batch, channel, plane, row and column.
 struct Source<'a, T> {
     data: &'a [T],
     start: usize,
@@ -209,14 +214,14 @@ impl<'a, T: Element> Source<'a, T> {
         Ok(Self { data, start: layout.start_offset(), batch: strides[0], channel: strides[1], step })
     }
 
-    /// The first element of a channel.
+    /// Index of the first element of a channel.
     fn at(&self, batch: usize, channel: usize) -> usize {
         self.start + batch * self.batch + channel * self.channel
     }
 }
 
-/// Copies the inputs of the windows `first..first + len` in some channels to rows (im2col): one row for each channel and
-/// position of the kernel.
+/// Copies the input elements of the windows `first..first + len` in some channels to rows (im2col). There is one row
+/// for each channel and kernel element.
 fn gather<T: Num>(
     g: &Geo,
     x: &Source<'_, T>,
@@ -257,7 +262,8 @@ fn gather<T: Num>(
     }
 }
 
-/// The reverse of [`gather`]: adds the rows to the sums of the channels' planes.
+/// The transpose of [`gather`]: adds the rows to the elements of the channels' planes from which `gather` would read
+/// them.
 fn scatter<A: Arith>(g: &Geo, rows: &[A], first: usize, len: usize, sums: &mut [A]) {
     let mut rows = rows.chunks(len.max(1));
     for sums in sums.chunks_mut(g.ip().max(1)) {
@@ -278,7 +284,7 @@ fn scatter<A: Arith>(g: &Geo, rows: &[A], first: usize, len: usize, sums: &mut [
     }
 }
 
-/// Each panel of output columns is the kernel times the columns gathered for it.
+/// Forward pass: multiplies the kernel by the columns gathered for each panel of the output.
 fn forward<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
     let (w, x) = (T::wide(w)?, Source::<T>::new(x)?);
     let (kp, positions) = (g.kp(), g.op());
@@ -301,8 +307,8 @@ fn forward<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, w: Src<'_>, out: &mu
     })
 }
 
-/// Splits the channels of an output over the threads: `f(batch, group, first channel of the group, planes)`, at most
-/// `most` planes at a time.
+/// Splits the channels of an output over the threads. Calls `f(batch, group, first channel of the group, planes)` with
+/// at most `most` planes at a time.
 fn by_channels<T: Send>(
     out: &mut [T],
     (groups, channels, plane): (usize, usize, usize),
@@ -330,7 +336,8 @@ fn by_channels<T: Send>(
     error.result()
 }
 
-/// The kernel, transposed, times the output; rows of the product are added where the windows came from.
+/// Transposed convolution: multiplies the transposed kernel by the output, and adds the product's rows to the windows'
+/// input elements.
 fn transpose<T: Float>(g: &Geo, op: &'static str, y: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
     let (w, y) = (T::wide(w)?, T::wide(y)?);
     let (kp, positions, plane) = (g.kp(), g.op(), g.ip());
@@ -361,7 +368,8 @@ fn transpose<T: Float>(g: &Geo, op: &'static str, y: Src<'_>, w: Src<'_>, out: &
     })
 }
 
-/// The output's gradient times the columns gathered from the input, transposed, summed over batch and positions.
+/// Gradient of the kernel: multiplies the output's gradient by the transposed columns of the input, summed over batch
+/// and windows.
 fn weight<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, y: Src<'_>, out: &mut [T]) -> Result<()> {
     let (y, x) = (T::wide(y)?, Source::<T>::new(x)?);
     let (kp, positions) = (g.kp(), g.op());
@@ -394,7 +402,7 @@ fn weight<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, y: Src<'_>, out: &mut
     })
 }
 
-/// Calls `f(output position, input position, columns)` for each run of a row that the kernel's position `off` maps into the input.
+/// Calls `f(output index, input index, columns)` for each run of a row that kernel offset `off` maps inside the input.
 fn runs(g: &Geo, off: [usize; 3], mut f: impl FnMut(usize, usize, usize)) {
     g.rows(0, g.op(), off, |at, columns, line| {
         let Some((plane, line)) = line else { return };
@@ -405,7 +413,7 @@ fn runs(g: &Geo, off: [usize; 3], mut f: impl FnMut(usize, usize, usize)) {
     });
 }
 
-/// Plain loops: a row of sums at a time for each position of the kernel.
+/// Forward pass in plain loops: for each kernel element, adds a row of products at a time.
 fn plain<T: Plain>(g: &Geo, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
     let (w, x) = (T::wide(w)?, T::wide(x)?);
     let (kp, positions, plane) = (g.kp(), g.op(), g.ip());
@@ -432,7 +440,7 @@ fn plain<T: Plain>(g: &Geo, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()>
     })
 }
 
-/// [`plain`], transposed.
+/// Transposed convolution in plain loops, see [`plain`].
 fn plain_transpose<T: Plain>(g: &Geo, y: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
     let (w, y) = (T::wide(w)?, T::wide(y)?);
     let (kp, positions, plane) = (g.kp(), g.op(), g.ip());

@@ -1,7 +1,7 @@
-//! Elementwise kernels: the family tables' functions for each op.
+//! Elementwise kernels.
 //!
-//! A loop is compiled once for each type that results differ by: f16 and bf16 compute in f32, integers whose arithmetic wraps
-//! do not see their sign, and what only moves or compares bits goes by element size.
+//! A loop is compiled once for all dtypes that give the same results: f16 and bf16 compute in f32, signed and unsigned
+//! integers share loops whose arithmetic wraps, and ops that only move or compare bits run by element size.
 use super::num::{Arith, Real};
 use crate::cpu::driver::{Bits, In, Out};
 use crate::cpu::map::{f32_rows1, map1, map1_bf16, map2, map2_bf16, map2_f32, map3};
@@ -15,14 +15,14 @@ use crate::{DType, Element, Error, Result};
 
 pub use crate::cpu::driver::{Dst, Src};
 
-/// The typed elements of an operand. (Always inline, like others on the way of an op to its kernel: a pair that is
-/// returned through memory in two words and read as one makes the processor wait.)
+/// Returns the typed elements of an operand. (Always inline, like other functions between an op and its kernel: a pair
+/// that is returned through memory in two words and read as one makes the CPU wait for its stores.)
 #[inline(always)]
 pub fn src<'a, T: Element>(s: Src<'a>) -> Result<In<'a, T>> {
     Ok((T::cpu_storage_as_slice(s.0)?, s.1))
 }
 
-/// The typed elements of an output.
+/// Returns the typed elements of an output.
 #[inline(always)]
 pub fn dst<'a, T: Element>(d: &'a mut Dst<'_>) -> Result<Out<'a, T>> {
     let got = d.0.dtype();
@@ -36,7 +36,7 @@ fn unsupported(dtype: DType, name: &'static str) -> Result<()> {
     Err(Error::UnsupportedDTypeForOp(dtype, name).bt())
 }
 
-/// The body with `W` the unsigned integer of a dtype's size.
+/// Evaluates the body with `W` set to the unsigned integer of a dtype's size.
 macro_rules! by_size {
     ($dtype:expr, $W:ident => $body:expr) => {
         match $dtype.size_in_bytes() {
@@ -61,7 +61,7 @@ macro_rules! by_size {
 }
 pub(super) use by_size;
 
-/// A function of one float: in f64 for F64, in f32 for the others.
+/// Maps a function over floats. It is computed in f64 for F64, and in f32 for the others.
 macro_rules! float1 {
     ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
         match $x.0.dtype() {
@@ -74,7 +74,7 @@ macro_rules! float1 {
     };
 }
 
-/// As [`float1`], of a function that costs little.
+/// Same as [`float1`], for a cheap function.
 macro_rules! short1 {
     ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
         match $x.0.dtype() {
@@ -84,7 +84,7 @@ macro_rules! short1 {
     };
 }
 
-/// As [`float2`], of a function that costs little.
+/// Same as [`float2`], for a cheap function.
 macro_rules! short2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
@@ -94,7 +94,7 @@ macro_rules! short2 {
     };
 }
 
-/// A function of two floats, as [`float1`].
+/// Same as [`float1`], for a function of two floats.
 macro_rules! float2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
@@ -114,7 +114,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
             float1!(x, out, name, |$v| $e)
         };
     }
-    /// For numbers; integers whose results do not depend on their sign.
+    /// For integers and floats. The result for integers must not depend on their signedness.
     macro_rules! wrapping {
         (|$v:ident| $e:expr) => {
             if dtype.is_int() {
@@ -124,7 +124,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
             }
         };
     }
-    /// For numbers; integers by their type.
+    /// For integers and floats. Signed integers are computed in their own type.
     macro_rules! signed {
         (|$v:ident| $e:expr) => {
             match dtype {
@@ -137,7 +137,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
             }
         };
     }
-    /// For floats; integers are left as they are.
+    /// For functions that round floats; integers are copied.
     macro_rules! rounding {
         (|$v:ident| $e:expr) => {
             if dtype.is_int() { super::copy::copy(x.0, x.1, out.0, out.1) } else { float!(|$v| $e) }
@@ -190,7 +190,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
     }
 }
 
-/// Shifts whose count may be negative or too large.
+/// Shifts that are defined for negative and for too large counts.
 trait Shift: Copy {
     fn shl(self, n: Self) -> Self;
     fn shr(self, n: Self) -> Self;
@@ -222,7 +222,7 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
     if b.0.dtype() != dtype {
         return Err(Error::dtype("unexpected dtype", dtype, b.0.dtype()));
     }
-    /// Integers whose results do not depend on their sign.
+    /// For integers and floats. The result for integers must not depend on their signedness.
     macro_rules! wrapping {
         ($f:ident) => {
             if dtype.is_int() {
@@ -232,7 +232,7 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
             }
         };
     }
-    /// Integers by their type.
+    /// For integers and floats. Integers are computed in their own type.
     macro_rules! number {
         ($f:ident) => {
             number!($f, float2)
@@ -283,7 +283,7 @@ pub fn cmp(c: Cmp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> 
     if b.0.dtype() != dtype {
         return Err(Error::dtype("unexpected dtype", dtype, b.0.dtype()));
     }
-    // The result is a byte of 0 or 1, as U8 and as Bool.
+    // The result is a byte of 0 or 1, for outputs of dtype U8 and of Bool.
     if matches!(c.op, CmpOp::Eq | CmpOp::Ne) {
         macro_rules! compare {
             ($op:tt) => {
@@ -298,7 +298,7 @@ pub fn cmp(c: Cmp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> 
         }
         return if c.op == CmpOp::Eq { compare!(==) } else { compare!(!=) };
     }
-    // `a >= b` is `b <= a`, and `a > b` is `b < a`, of NaN too.
+    // Swap the operands: `a >= b` is `b <= a`, and `a > b` is `b < a`, also for NaN.
     let (a, b) = if matches!(c.op, CmpOp::Ge | CmpOp::Gt) { (b, a) } else { (a, b) };
     let or_equal = matches!(c.op, CmpOp::Le | CmpOp::Ge);
     if dtype == DType::Bool {
@@ -341,7 +341,7 @@ pub fn elu(alpha: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     })
 }
 
-/// The bits that decide whether an element is zero: all but the sign of a float.
+/// Returns a mask of the bits that decide whether an element is zero: all bits, without the sign of a float.
 pub(super) fn magnitude(dtype: DType) -> u64 {
     let bits = 8 * dtype.size_in_bytes() as u32;
     let all = u64::MAX >> (64 - bits);
@@ -349,7 +349,7 @@ pub(super) fn magnitude(dtype: DType) -> u64 {
 }
 
 pub fn where_cond(cond: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
-    // A condition is zero where its bits are, and the values only move: both by size.
+    // The condition is tested by its bits, and the values are only moved, so both run by element size.
     if a.0.dtype() != b.0.dtype() || a.0.dtype() != out.0.dtype() {
         return Err(Error::invalid("where_cond", "operands of different dtypes"));
     }
@@ -387,7 +387,7 @@ pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> 
         if y.0.dtype() != dtype {
             return Err(Error::dtype("unexpected dtype", dtype, y.0.dtype()));
         }
-        // Truth table: bit 2x + y.
+        // The truth table: bit `2 x + y` is the result.
         let table = match c.0 {
             P::And => 0b1000u8,
             P::Or => 0b1110,
@@ -404,14 +404,14 @@ pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> 
     if c.0 != P::Not && !dtype.is_float() {
         return fill(crate::Scalar::Bool(c.0 == P::IsFinite), out);
     }
-    // The bits of infinity: a greater magnitude is NaN.
+    // The bits of infinity. NaN has a greater magnitude.
     let infinity = match dtype {
         DType::BF16 => 0x7f80,
         DType::F16 => 0x7c00,
         DType::F32 => 0x7f80_0000,
         _ => 0x7ff0_0000_0000_0000u64,
     };
-    // 0 is false and 1 true of magnitudes below, at and above a bound.
+    // The results (0 or 1) for magnitudes below, equal to and above a bound.
     let (bound, [below, at, above]) = match c.0 {
         P::Not => (0, [0, 1, 0]),
         P::IsNan => (infinity, [0, 0, 1]),

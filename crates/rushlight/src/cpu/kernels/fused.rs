@@ -1,4 +1,4 @@
-//! addmm, addcmul, addcdiv.
+//! The fused ops addmm, addcmul and addcdiv.
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num};
 use crate::cpu::driver::update;
@@ -11,7 +11,7 @@ use crate::{DType, Layout, Result};
 pub fn addmm(c: &AddMm, x: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
     let dtype = x.0.dtype();
     if matches!(dtype, DType::F16 | DType::BF16) {
-        // The product stays in f32 until it is added.
+        // The matrix product stays in f32 until `x` is added.
         let widen = |s: Src<'_>| -> Result<(CpuStorage, Layout)> {
             let l = Layout::contiguous(s.1.shape().clone());
             let mut w = CpuStorage::uninit(DType::F32, l.shape().elem_count())?;
@@ -31,7 +31,7 @@ pub fn addmm(c: &AddMm, x: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Res
     })
 }
 
-/// `beta x + alpha p`.
+/// Computes `beta x + alpha p`, where `p` is an element of the product.
 #[inline(always)]
 fn combine<A: Arith>(c: &AddMm, p: A, x: A) -> A {
     let p = if c.alpha == 1.0 { p } else { p.mul(factor(c.alpha)) };
@@ -42,7 +42,7 @@ fn combine<A: Arith>(c: &AddMm, p: A, x: A) -> A {
     }
 }
 
-/// A factor as the type computed in; a negative one wraps for unsigned integers.
+/// Converts a factor to the type that is computed in. For unsigned integers a negative factor wraps.
 #[inline(always)]
 fn factor<A: Arith>(f: f64) -> A {
     if f < 0.0 { A::of(-f).neg() } else { A::of(f) }

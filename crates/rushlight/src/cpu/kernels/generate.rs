@@ -1,4 +1,4 @@
-//! Tensors from nothing: ranges.
+//! Ranges of numbers (`arange`).
 use super::elementwise::{Dst, dst};
 use crate::cpu::dispatch;
 use crate::ops::arange::Arange;

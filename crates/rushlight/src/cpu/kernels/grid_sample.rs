@@ -1,4 +1,5 @@
-//! Sampling at given positions: the elements that each position of a sample reads are listed once for all of its channels.
+//! Sampling at given positions. The input elements of each position are computed once for all channels of a batch
+//! element.
 use super::elementwise::{Dst, Src, dst};
 use super::num::{Arith, Num};
 use super::spatial::{Plain, runs};
@@ -8,11 +9,11 @@ use crate::ops::grid_sample_backward::{GridSampleGridGrad, GridSampleInputGrad};
 use crate::ops::window::{last3, sizes};
 use crate::{Element, Layout, Result};
 
-/// Positions in one task.
+/// Number of positions of a task.
 const PART: usize = 64;
 
-/// An element that a position reads along one dimension: its index (`None` outside), weight, and the weight's derivative with
-/// respect to the coordinate in the grid.
+/// An input index that a position reads along one dimension (`None` outside the input), its weight, and the derivative
+/// of the weight by the grid's coordinate.
 #[derive(Clone, Copy)]
 struct Tap {
     at: Option<usize>,
@@ -20,7 +21,8 @@ struct Tap {
     slope: f64,
 }
 
-/// A coordinate brought inside of `size` elements, and the derivative of that.
+/// Applies the padding mode to a coordinate in a dimension of `size` elements, and returns the result and its
+/// derivative.
 fn padded(c: &GridSample, size: usize, at: f64) -> (f64, f64) {
     let last = (size - 1) as f64;
     let clipped = |v: f64, slope: f64| {
@@ -36,7 +38,7 @@ fn padded(c: &GridSample, size: usize, at: f64) -> (f64, f64) {
         SamplePadding::Zeros => (at, 1.0),
         SamplePadding::Border => clipped(at, 1.0),
         SamplePadding::Reflection => {
-            // The mirrors: the centres of the first and the last element, or their outer borders.
+            // The coordinates of the mirrors: the centres of the first and last element, or their outer edges.
             let (low, span) = if c.unit == SampleUnit::Edges { (-0.5, size as f64) } else { (0.0, last) };
             if span == 0.0 {
                 return (0.0, 0.0);
@@ -50,7 +52,8 @@ fn padded(c: &GridSample, size: usize, at: f64) -> (f64, f64) {
     }
 }
 
-/// The weights of cubic convolution for a distance `t` from the second of four elements, and their derivatives.
+/// Returns the weights of cubic convolution and their derivatives for four adjacent elements. `t` is the distance from
+/// the second.
 fn cubic(t: f64) -> [(f64, f64); 4] {
     const A: f64 = -0.75;
     let near = |x: f64| ((A + 2.0) * x - (A + 3.0)) * x * x + 1.0;
@@ -66,7 +69,7 @@ fn cubic(t: f64) -> [(f64, f64); 4] {
     ]
 }
 
-/// The elements that a coordinate of the grid reads along a dimension of `size` elements.
+/// Returns the elements that a coordinate of the grid reads along a dimension of `size` elements.
 fn taps(c: &GridSample, size: usize, coordinate: f64) -> [Tap; 4] {
     let n = size as f64;
     let (raw, scale) = match c.unit {
@@ -74,7 +77,7 @@ fn taps(c: &GridSample, size: usize, coordinate: f64) -> [Tap; 4] {
         SampleUnit::Centers => ((coordinate + 1.0) / 2.0 * (n - 1.0), (n - 1.0) / 2.0),
         SampleUnit::Pixels => (coordinate, 1.0),
     };
-    // Beyond this, and for NaN, a position is outside of every image.
+    // Coordinates beyond this limit, and NaN, are outside of every image.
     let (raw, scale) = if raw.abs() < 1073741824.0 { (raw, scale) } else { (-100.0, 0.0) };
     let inside = |at: f64| (at >= 0.0 && at < n).then_some(at as usize);
     let none = Tap { at: None, weight: 0.0, slope: 0.0 };
@@ -101,25 +104,26 @@ fn taps(c: &GridSample, size: usize, coordinate: f64) -> [Tap; 4] {
     }
 }
 
-/// The grid of one call: how to read coordinates.
+/// The grid of one call, and the data needed to interpret its coordinates.
 struct Grid<'a, A> {
     op: &'a GridSample,
-    /// Coordinates of every position, row-major.
+    /// The coordinates of every position, row-major.
     values: &'a [A],
-    /// Spatial dimensions.
+    /// Number of spatial dimensions.
     dims: usize,
-    /// Sizes of the input.
+    /// Sizes of the input's spatial dimensions, with leading 1s.
     size: [usize; 3],
 }
 
 impl<A: Arith + Element> Grid<'_, A> {
-    /// The coordinate of dimension `d` of three; images have no first dimension.
+    /// Returns the index of the coordinate for dimension `d` of three, or `None` for the first dimension of a 2-d
+    /// image.
     fn coordinate(&self, d: usize) -> Option<usize> {
         let mine = (d + self.dims).checked_sub(3)?;
         Some(if self.op.unit == SampleUnit::Pixels { mine } else { 2 - d })
     }
 
-    /// The elements that position `p` reads: along each of three dimensions.
+    /// Returns the elements that position `p` reads along each of three dimensions.
     fn taps(&self, p: usize) -> [[Tap; 4]; 3] {
         let whole = Tap { at: Some(0), weight: 1.0, slope: 0.0 };
         let coordinates = &self.values[p * self.dims..][..self.dims];
@@ -129,7 +133,7 @@ impl<A: Arith + Element> Grid<'_, A> {
         })
     }
 
-    /// Calls `f(index of the element, taps)` for the elements of a plane that position `p` reads, row-major.
+    /// Calls `f(index in the plane, taps)` for each element that position `p` reads, row-major.
     fn each(&self, p: usize, mut f: impl FnMut(usize, [&Tap; 3])) {
         let all = self.taps(p);
         let n = self.op.taps();
@@ -150,14 +154,14 @@ impl<A: Arith + Element> Grid<'_, A> {
     }
 }
 
-/// The elements and weights of the positions of one sample: those of position `p` end at `ends[p]`.
+/// The input elements and weights of the positions of one batch element. The entries of position `p` end at `ends[p]`.
 struct List<A> {
     ends: Vec<usize>,
     all: Vec<(usize, A)>,
 }
 
 impl<A: Arith + Element> List<A> {
-    /// Of positions `from..to`.
+    /// Makes the list of positions `from..to`.
     fn new(grid: &Grid<'_, A>, from: usize, to: usize) -> Self {
         let mut list = Self { ends: Vec::with_capacity(to - from), all: Vec::new() };
         for p in from..to {
@@ -172,14 +176,14 @@ impl<A: Arith + Element> List<A> {
     }
 }
 
-/// Batch, channels, sizes of a plane, and their product.
+/// Returns `[batch, channels]`, the sizes of a plane, and their product.
 fn geometry(l: &Layout) -> Result<([usize; 2], [usize; 3], usize)> {
     let all = sizes(l.shape(), l.shape().rank() - 2)?;
     let size = last3(all);
     Ok(([all[0], all[1]], size, size.iter().product()))
 }
 
-/// The lists of all positions of a call, by sample, in parts that are made on several threads.
+/// Returns the lists of all positions of a call, by batch element, in parts that are computed on several threads.
 fn lists<A: Arith + Element>(grid: &Grid<'_, A>, batch: usize, positions: usize) -> Vec<List<A>> {
     let parts = positions.div_ceil(PART).max(1);
     let mut all: Vec<Option<List<A>>> = (0..batch * parts).map(|_| None).collect();

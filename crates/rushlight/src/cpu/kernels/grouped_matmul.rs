@@ -1,11 +1,12 @@
-//! Products of groups: a product of matrices for each group.
+//! Grouped matrix products: one product for each group.
 use super::copy::copy;
 use super::elementwise::{Dst, Src, fill, src};
 use super::matmul::matmul;
 use crate::cpu::CpuStorage;
 use crate::{DType, Layout, Result, Scalar, Shape};
 
-/// Part of a matrix or of a stack of them: `rows` from `row`, and columns likewise.
+/// Returns the layout of a part of a matrix, or of one matrix of a stack: `rows` rows from `row` on, and columns
+/// likewise.
 fn part(l: &Layout, matrix: usize, [row, rows]: [usize; 2], [column, columns]: [usize; 2]) -> Layout {
     let (stride, rank) = (l.stride(), l.dims().len());
     let (rs, cs) = (stride[rank - 2], stride[rank - 1]);

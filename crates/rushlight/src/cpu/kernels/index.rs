@@ -1,4 +1,4 @@
-//! Index kernels. Index tensors become i64 once; values only move, by size.
+//! Index kernels. Indices are converted to i64 once; values are moved by element size.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use crate::cpu::driver::{Words, WordsMut, chunks, copy, per_task, words, words_mut};
@@ -11,10 +11,10 @@ use crate::{DType, Element, Error, Layout, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Replaces an index equal to its type's MAX, which is skipped.
+/// The converted value of an index that is skipped: the largest number of its index dtype.
 pub const SENTINEL: i64 = -1;
 
-/// Returns the indices as i64, row-major, each checked against `size`; one to skip is [`SENTINEL`].
+/// Returns the indices as i64, row-major, each checked against `size`. An index to skip becomes [`SENTINEL`].
 pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IndexMode) -> Result<Vec<i64>> {
     dispatch!(ids.0.dtype(), op, INDEX => T {
         let (data, layout) = src::<T>(ids)?;
@@ -36,7 +36,7 @@ pub fn ids(op: &'static str, ids: Src<'_>, size: usize, rule: IndexMode) -> Resu
     })
 }
 
-/// An operand row-major: as it is where it already is, else one copy; and where its elements are.
+/// Returns an operand in row-major order, copied only if needed, and the range of its elements.
 pub fn flat<'a>(x: Src<'a>) -> Result<(Cow<'a, CpuStorage>, Range<usize>)> {
     let n = x.1.shape().elem_count();
     if n == 0 {
@@ -86,13 +86,13 @@ pub fn index_select(dim: usize, rule: IndexMode, x: Src<'_>, i: Src<'_>, out: Ds
     Ok(())
 }
 
-/// One element, broadcast to a layout's shape.
+/// Returns the layout of one element, broadcast to a layout's shape.
 pub(super) fn one_element(l: &Layout) -> Layout {
     let stride: DimVec = l.dims().iter().map(|_| 0).collect();
     Layout::new(l.shape().clone(), stride, 0)
 }
 
-/// Rows of `inner` elements picked from blocks of row-major rows.
+/// Copies the rows of `inner` elements selected by `ids` from each block of `block` elements.
 fn rows<W: Copy + Default + Send + Sync>(x: &[W], o: &mut [W], ids: &[i64], inner: usize, block: usize) {
     let per = per_task(o.len() / inner, inner);
     chunks(o, per * inner, &|task, part| {
@@ -109,7 +109,7 @@ fn rows<W: Copy + Default + Send + Sync>(x: &[W], o: &mut [W], ids: &[i64], inne
     });
 }
 
-/// `out = x; out[.., ids[j], ..] += add[.., j, ..]`: sums in the order of j, in the accumulation type.
+/// Computes `out = x; out[.., ids[j], ..] += add[.., j, ..]`, in the order of j and in the accumulation type.
 pub fn index_add(
     dim: usize,
     rule: IndexMode,
@@ -131,7 +131,7 @@ pub fn index_add(
         let o = dst::<T>(&mut out)?.0;
         let add = &T::cpu_storage_as_slice(&add)?[range];
         chunks(o, block, &|left, part| {
-            // Sums are kept in the accumulation type until the end, so that f16 does not round at each step.
+            // Sums stay in the accumulation type until the end, so that f16 is rounded once.
             let mut sums: Vec<<T as Num>::Acc> = part.iter().map(|v| v.acc()).collect();
             let from = &add[left * ids.len() * inner..][..ids.len() * inner];
             for (row, &id) in from.chunks(inner).zip(&ids) {
@@ -189,14 +189,14 @@ struct ScatterWalk<'a> {
 }
 
 impl ScatterWalk<'_> {
-    /// Calls `put(target, source)` for each id, row-major for each target.
+    /// Calls `put(target, source)` for each index; the calls for one target are in row-major order.
     fn run<O: Send, S: Copy + Sync>(&self, out: &mut [O], src: &[S], put: impl Fn(&mut O, S) + Sync) {
         if self.ids.is_empty() || self.out.shape().elem_count() == 0 {
             return;
         }
         let base = base(self.out, self.dim, self.src);
         let step = self.out.stride()[self.dim];
-        // Rows of the first dimension are apart, unless it is the indexed one.
+        // Rows of the first dimension are independent, unless that is the indexed dimension.
         let (rows, id_rows) = (self.out.dims()[0], self.src.dims()[0]);
         let (block, ids_block) = (self.out.shape().elem_count() / rows, self.ids.len() / id_rows);
         let apart = self.dim > 0 && self.out.contiguous_offsets() == Some((0, out.len()));
@@ -218,7 +218,8 @@ impl ScatterWalk<'_> {
     }
 }
 
-/// Writes or adds `s` at the indexed elements of `out`, which holds the base. All indices are checked before the first write.
+/// Writes `s` to the indexed elements of `out`, or adds it. `out` holds the base values. All indices are checked before
+/// the first write.
 pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let ids = ids(op, i, out.1.dims()[c.dim], c.rule)?;
     let spread = ScatterWalk { ids, dim: c.dim, out: out.1, src: s.1 };
@@ -239,7 +240,7 @@ pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: D
             Ok(())
         }
         (ScatterMode::Add, dtype @ (DType::BF16 | DType::F16)) => dispatch!(dtype, op, (BF16, F16) => T {
-            // Summed in f32 and rounded once.
+            // Sums are computed in f32 and rounded once.
             let (o, l) = dst::<T>(&mut out)?;
             let mut sums: Vec<f32> = l.strided_index().map(|p| o[p].acc()).collect();
             let flat = Layout::contiguous(l.shape().clone());

@@ -9,10 +9,10 @@ use crate::ops::loss::{ClassLoss, Reduction, class_dim};
 use crate::{Element, Error, Layout, Result};
 use num_traits::Float;
 
-/// Stands for a target that is ignored.
+/// The converted value of a target that is ignored.
 const IGNORED: i64 = -1;
 
-/// The classes of the targets, row-major; each is a class or [`IGNORED`].
+/// Returns the targets, row-major; each is a class or [`IGNORED`].
 fn targets(op: &'static str, t: Src<'_>, classes: usize, ignore: i64) -> Result<Vec<i64>> {
     dispatch!(t.0.dtype(), op, INDEX => T {
         let data = super::elementwise::src::<T>(t)?.0;
@@ -28,7 +28,7 @@ fn targets(op: &'static str, t: Src<'_>, classes: usize, ignore: i64) -> Result<
     })
 }
 
-/// Scores as `[outer, classes, inner]`: element p of the targets is at `(p / inner, .., p % inner)`.
+/// Scores of shape `[outer, classes, inner]`. Target p belongs to `(p / inner, .., p % inner)`.
 struct Scores<'a, T> {
     x: &'a [T],
     classes: usize,
@@ -41,12 +41,12 @@ impl<'a, T: Num> Scores<'a, T> {
         Self { x, classes: l.dims()[dim], inner: l.dims()[dim + 1..].iter().product() }
     }
 
-    /// Where the scores of element p start; they are `inner` apart.
+    /// Index of the first score of target p; its scores are `inner` elements apart.
     fn start(&self, p: usize) -> usize {
         (p / self.inner) * self.classes * self.inner + p % self.inner
     }
 
-    /// The scores of element p.
+    /// Copies the scores of target p to `to`.
     fn load(&self, p: usize, to: &mut [T::Acc]) {
         let start = self.start(p);
         for (c, v) in to.iter_mut().enumerate() {
@@ -55,7 +55,7 @@ impl<'a, T: Num> Scores<'a, T> {
     }
 }
 
-/// Returns the divisor of the elements' losses; 0 where no element counts.
+/// Returns the divisor of a mean: the number or the weight of the targets that are not ignored.
 fn divisor<A: Arith>(ids: &[i64], w: Option<&[A]>) -> A {
     let weights: Vec<A> = match w {
         None => return A::of(ids.iter().filter(|t| **t != IGNORED).count() as f64),
@@ -64,7 +64,7 @@ fn divisor<A: Arith>(ids: &[i64], w: Option<&[A]>) -> A {
     sum(&weights)
 }
 
-/// Reduces the losses of the elements into `out`.
+/// Reduces the losses of the targets into `out`.
 fn reduce<T: Num>(c: &ClassLoss, ids: &[i64], w: Option<&[T::Acc]>, losses: &[T::Acc], out: &mut [T]) {
     if c.reduction == Reduction::None {
         out.iter_mut().zip(losses).for_each(|(o, l)| *o = T::from_acc(*l));
@@ -81,7 +81,7 @@ fn reduce<T: Num>(c: &ClassLoss, ids: &[i64], w: Option<&[T::Acc]>, losses: &[T:
     });
 }
 
-/// The class weights in the accumulation type.
+/// Returns the class weights in the accumulation type.
 fn weights<T: Num>(w: Option<Src<'_>>) -> Result<Option<Vec<T::Acc>>> {
     w.map(|w| {
         let mut hold = None;
@@ -160,7 +160,7 @@ pub fn cross_entropy(
     })
 }
 
-/// The gradient of each element's loss: the output's, over the divisor for means.
+/// Returns the gradient of each target's loss: the output's gradient, divided by the divisor for means.
 fn coefficients<T: Num>(c: &ClassLoss, g: &[T], ids: &[i64], w: Option<&[T::Acc]>) -> Result<Vec<T::Acc>> {
     match c.reduction {
         Reduction::None => scratch::collected(g.len(), g.iter().map(|v| Ok(v.acc()))),

@@ -7,10 +7,10 @@ use crate::cpu::{dispatch, scratch};
 use crate::{DType, Error, Layout, Result};
 use half::{bf16, f16};
 
-/// Products of at most this many terms a batch take the plain loop.
+/// Products of at most this many terms per batch element run in a plain loop.
 const SMALL: usize = 512;
 
-/// Sizes and batch offsets of a product.
+/// Sizes of a product, and the layouts of its operands.
 struct Dims<'a> {
     m: usize,
     n: usize,
@@ -25,7 +25,7 @@ impl<'a> Dims<'a> {
         Self { m: a.dims()[r - 2], k: a.dims()[r - 1], n: b.dims()[r - 1], a, b }
     }
 
-    /// The matrices of batch `i`.
+    /// Returns the two matrices of batch element `i`.
     fn mats(&self, mut i: usize) -> (Mat, Mat) {
         let r = self.a.dims().len();
         let mat = |l: &Layout| Mat { start: l.start_offset(), rs: l.stride()[r - 2], cs: l.stride()[r - 1] };
@@ -40,13 +40,13 @@ impl<'a> Dims<'a> {
     }
 }
 
-/// Splits the rows of all batches over the threads: `f(batch, first row, rows, output part)`.
+/// Splits the rows of all batch elements over the threads: calls `f(batch, first row, rows, output part)`.
 fn by_rows<T: Send>(d: &Dims<'_>, out: &mut [T], f: &(dyn Fn(usize, usize, usize, &mut [T]) + Sync)) {
     if out.is_empty() {
         return;
     }
     let rows = out.len() / d.n;
-    // Blocks of at least 16 rows keep the packed panels of the product worth their cost.
+    // The cost of packing panels pays off from blocks of 16 rows on.
     let per = per_task(rows, d.n * d.k.max(1) / 8).next_multiple_of(16).min(rows);
     chunks(out, per * d.n, &|t, part| {
         let (mut row, mut part) = (t * per, part);
@@ -77,7 +77,7 @@ fn float<T: Gemm>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
     }
 }
 
-/// Rows times columns with sums in `Acc`, a block of columns at a time.
+/// Multiplies rows by columns in a plain loop, with sums in `Acc`, a block of columns at a time.
 fn plain<T: Num>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) {
     use super::num::Arith;
     const BLOCK: usize = 64;
@@ -102,8 +102,8 @@ fn plain<T: Num>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) {
     });
 }
 
-/// f16 and bf16 through f32: both sides are widened (exactly), the product is rounded once. (The `gemm` crate's products of
-/// f16 with a few rows or terms are added in f16.)
+/// Multiplies f16 and bf16 in f32: both operands are widened exactly, and the product is rounded once. (The `gemm`
+/// crate's own f16 products accumulate in f16 when there are few rows or terms.)
 fn via_f32<T: Num<Acc = f32>>(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [T]) -> Result<()> {
     let widen = |s: Src<'_>| -> Result<(Vec<f32>, Layout)> {
         let x = src::<T>(s)?.0;
@@ -123,7 +123,7 @@ fn via_f32<T: Num<Acc = f32>>(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [T
 
 pub fn matmul(a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let d = Dims::new(a.1, b.1);
-    // Small products are not worth packing panels for.
+    // For small products, packing panels costs more than it saves.
     if d.m.saturating_mul(d.n).saturating_mul(d.k) <= SMALL {
         return dispatch!(a.0.dtype(), "matmul", NUMERIC => T {
             plain(&d, src::<T>(a)?.0, src::<T>(b)?.0, dst::<T>(&mut out)?.0);

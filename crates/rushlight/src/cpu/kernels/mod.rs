@@ -1,4 +1,5 @@
-//! CPU kernels, one file for each op or family of ops. Plain loops: they are the oracle for every other backend.
+//! CPU kernels, one file for each op or family of ops. They are simple loops, since other backends are compared with
+//! them.
 mod activations;
 pub mod attention;
 pub mod bias_activation;

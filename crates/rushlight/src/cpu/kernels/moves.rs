@@ -1,4 +1,4 @@
-//! Ops that move elements, by size: flips and triangles.
+//! Ops that move elements, by element size: flips and triangles.
 use super::elementwise::{Dst, Src};
 use super::index::flat;
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, words, words_mut};
@@ -6,7 +6,7 @@ use crate::ops::flip::Flip;
 use crate::ops::triangle::Triangle;
 use crate::{Error, Layout, Result};
 
-/// Runs `$f` on the words of a source and an output of the same dtype.
+/// Runs `$f` on the elements of a source and an output of the same dtype, as unsigned integers.
 macro_rules! by_size {
     ($op:literal, $x:expr, $out:expr, |$s:ident, $o:ident| $body:expr) => {
         match (words($x), words_mut($out)?) {
@@ -28,7 +28,7 @@ pub fn flip(c: &Flip, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Each row of the output from its mirrored row of `x`.
+/// Writes each row of the output from its mirrored row of `x`.
 fn reversed<W: Copy + Send + Sync>(c: &Flip, x: &[W], l: &Layout, out: &mut [W]) {
     let rank = l.dims().len();
     let (n, step) = if rank == 0 { (1, 0) } else { (l.dims()[rank - 1], l.stride()[rank - 1]) };
@@ -75,7 +75,7 @@ fn rows<W: Copy + Default + Send + Sync>(c: &Triangle, m: usize, n: usize, x: &[
         let x = &x[task * per * n..][..part.len()];
         for (k, (row, from)) in part.chunks_mut(n).zip(x.chunks(n)).enumerate() {
             let i = ((task * per + k) % m) as i128;
-            // First column of the upper triangle, or of what is right of the lower one.
+            // First column of the upper triangle, or first column right of the lower one.
             let edge = i + c.diagonal as i128 + if c.upper { 0 } else { 1 };
             let edge = edge.clamp(0, n as i128) as usize;
             row.copy_from_slice(from);

@@ -1,4 +1,4 @@
-//! Padding: a table of source indices for each dimension, rows split over the threads.
+//! Padding: computes a table of source indices for each dimension, and splits rows over the threads.
 use super::elementwise::{Dst, Src, dst, fill};
 use super::num::Arith;
 use super::spatial::{Plain, runs};
@@ -9,10 +9,11 @@ use crate::ops::pad::{Pad, PadMode, Side};
 use crate::ops::pad_backward::PadBackward;
 use crate::{Error, Layout, Result};
 
-/// The source index of each index of the output, `None` for what a constant fills.
+/// Returns the source index of each output index along a dimension, `None` for elements that are filled with the
+/// constant.
 fn table(mode: PadMode, s: &Side, behind: i64) -> Vec<Option<usize>> {
     let n = s.size as i64;
-    // Circular padding repeats what is kept.
+    // Circular padding repeats the elements that negative padding does not remove.
     let (first, last) = (Ord::max(-s.before, 0), n - Ord::max(-behind, 0));
     let source = |o: i64| {
         let at = o - s.before;
@@ -56,7 +57,7 @@ pub fn pad(c: &Pad, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     pick!(W1, W2, W4, W8)
 }
 
-/// The longest run of indices whose sources lie side by side.
+/// Returns the longest range of output indices whose source indices are consecutive.
 fn longest_run(from: &[Option<usize>]) -> (usize, usize) {
     let (mut best, mut start) = ((0, 0), 0);
     for k in 0..from.len() {
@@ -105,7 +106,7 @@ fn rows<W: Copy + Send + Sync>(from: &[Vec<Option<usize>>], x: &[W], l: &Layout,
 
 pub fn pad_backward(c: &PadBackward, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let sides = c.pads.sides("pad_backward", c.mode, out.1.shape())?;
-    // Dimensions before the first that is padded are a batch.
+    // The dimensions before the first padded one are treated as a batch.
     let batch = sides.iter().take_while(|s| s.before == 0 && s.out == s.size).count();
     let to = tables(c.mode, &sides[batch..]);
     let part: usize = sides[batch..].iter().map(|s| s.size).product();

@@ -1,4 +1,5 @@
-//! Random numbers and dropout. A block of the generator gives the same few neighbours whatever the layout or the threads.
+//! Random numbers and dropout. A block of the generator fills the same elements whatever the layout or number of
+//! threads.
 use super::elementwise::{Dst, Src, dst};
 use super::num::{Arith, Num};
 use super::softmax::row_major;
@@ -12,10 +13,10 @@ use crate::{DType, Element, Error, Layout, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
 
-/// Work of a block, in the units of `per_task`.
+/// Cost of one random number, in the units of `per_task`.
 const COST: usize = 16;
 
-/// Writes `block(0), block(1), ..` to the elements of a layout in row-major order, `N` each.
+/// Writes the `N` values of `block(0)`, then of `block(1)` and so on to the elements of a layout, in row-major order.
 fn fill<T: Element, const N: usize>(o: &mut [T], l: &Layout, block: impl Fn(u64) -> [T; N] + Sync) {
     if let Some((start, end)) = l.contiguous_offsets()
         && let Some(o) = o.get_mut(start..end)
@@ -38,30 +39,30 @@ fn fill<T: Element, const N: usize>(o: &mut [T], l: &Layout, block: impl Fn(u64)
     }
 }
 
-/// Float types with neighbours, as f64.
+/// Float types with `next_up` and `next_down`, and rounding from f64 in given directions.
 trait Grid: Element {
     fn next_up(self) -> Self;
     fn next_down(self) -> Self;
-    /// The largest finite number.
+    /// Returns the largest finite number.
     fn most() -> Self;
-    /// The nearest number, ties to even.
+    /// Returns the nearest number, ties to even.
     fn nearest(v: f64) -> Self;
 
-    /// The least number of at least `v`.
+    /// Returns the least number that is at least `v`.
     fn least_from(v: f64) -> Self {
         let t = Self::nearest(v);
         if t.to_f64() < v { t.next_up() } else { t }
     }
 
-    /// The greatest number below `v`.
+    /// Returns the greatest number below `v`.
     fn below(v: f64) -> Self {
         let t = Self::nearest(v);
-        // F8E4M3 has no infinity: what is too large becomes NaN.
+        // F8E4M3 has no infinity: numbers beyond its range become NaN.
         let t = if t.to_f64().is_nan() { Self::most() } else { t };
         if t.to_f64() >= v { t.next_down() } else { t }
     }
 
-    /// The greatest number of at most `v`.
+    /// Returns the greatest number that is at most `v`.
     fn floor(v: f64) -> Self {
         let t = Self::nearest(v);
         let t = if t.to_f64().is_nan() { Self::most() } else { t };
@@ -80,7 +81,7 @@ macro_rules! grid {
     )*};
 }
 
-/// The next pattern of sign and magnitude, away from (`up`) or towards the negative end.
+/// Returns the next bit pattern of a sign-magnitude number: towards +infinity (`up`) or towards -infinity.
 macro_rules! step {
     ($t:ty, $bits:ty, up) => {
         |v: $t| {
@@ -117,14 +118,14 @@ grid!(
     F8E4M3, F8E4M3::MAX, step!(F8E4M3, u8, up), step!(F8E4M3, u8, down)
 );
 
-/// The numbers of a type in `[lo, up)`, as (least, greatest).
+/// Returns the least and the greatest number of a type in `[lo, up)`.
 fn bounds<T: Grid>(lo: f64, up: f64) -> Result<(f64, f64)> {
     if lo == up {
         let v = T::nearest(lo).to_f64();
         return Ok((v, v));
     }
     let (least, greatest) = (T::least_from(lo).to_f64(), T::below(up).to_f64());
-    // False where one is NaN: beyond the largest of F8E4M3.
+    // False if a bound is NaN: both are beyond the largest number of F8E4M3.
     let some = least <= greatest;
     if !some {
         return Err(Error::invalid("rand", format!("{:?} has no number in [{lo}, {up})", T::DTYPE)));
@@ -132,7 +133,7 @@ fn bounds<T: Grid>(lo: f64, up: f64) -> Result<(f64, f64)> {
     Ok((least, greatest))
 }
 
-/// The least and the greatest number of a float dtype in `[lo, up)`: what the GPU's own are compared with.
+/// Returns the least and the greatest number of a float dtype in `[lo, up)`, for the tests of the GPU's bounds.
 #[cfg(test)]
 pub(crate) fn range(dtype: DType, lo: f64, up: f64) -> Result<(f64, f64)> {
     dispatch!(dtype, "rand", (F8E4M3, BF16, F16, F32, F64) => T { bounds::<T>(lo, up) })
@@ -160,8 +161,8 @@ pub fn random(c: &Random, mut out: Dst<'_>) -> Result<()> {
             fill(o, l, |b| {
                 rng::block(key, b).map(|w| {
                     let v = ((lo + width * rng::unit_f32(w)) as f64).clamp(least, greatest);
-                    // Down, so that no number rounds up to the end; f32 is exact already. (Held between the ends
-                    // first: F8E4M3 has nothing below its least number.)
+                    // Round down, so that no number is rounded up to `up`. (F32 is exact already.) Clamp first, because
+                    // F8E4M3 has no number below its least.
                     <T as Grid>::floor(v)
                 })
             });

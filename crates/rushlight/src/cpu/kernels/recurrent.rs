@@ -6,7 +6,7 @@ use crate::Result;
 use crate::cpu::dispatch;
 use crate::cpu::driver::{chunks, per_task};
 
-/// Calls `f(row, its part of the output)` for rows of `width` elements.
+/// Calls `f(row, output row)` for rows of `width` elements.
 fn rows<T: Send>(out: &mut [T], width: usize, f: impl Fn(usize, &mut [T]) + Sync) {
     if width == 0 {
         return;
@@ -26,7 +26,7 @@ struct Lstm<F> {
 }
 
 impl<F: Real> Lstm<F> {
-    /// Gates of element `j` of a row of pre-activations.
+    /// Computes the gates of element `j` from a row of pre-activations.
     fn of<T: Num<Acc = F>>(row: &[T], hidden: usize, j: usize) -> Self {
         let at = |k: usize| row[k * hidden + j].acc();
         Self { i: at(0).sigmoid(), f: at(1).sigmoid(), g: at(2).tanh(), o: at(3).sigmoid() }
@@ -36,7 +36,7 @@ impl<F: Real> Lstm<F> {
     }
 }
 
-/// The state as it is stored.
+/// Rounds a value to the dtype of the stored state.
 fn rounded<T: Num>(v: T::Acc) -> T::Acc {
     T::from_acc(v).acc()
 }
@@ -91,7 +91,7 @@ pub fn lstm_cell_backward(
     })
 }
 
-/// The gradients of the four pre-activations and of the state.
+/// Returns the gradients of the four pre-activations and of the cell state.
 fn lstm_gradients<T: Num<Acc = F>, F: Real>(x: &Lstm<F>, [dh, dc, c]: [F; 3]) -> [F; 5] {
     let one = F::of(1.0);
     let t = rounded::<T>(x.state(c)).tanh();
@@ -105,7 +105,7 @@ fn lstm_gradients<T: Num<Acc = F>, F: Real>(x: &Lstm<F>, [dh, dc, c]: [F; 3]) ->
     ]
 }
 
-/// The gates of a GRU after their activations, and what the reset gate multiplies.
+/// The gates of a GRU after their activations, and `hidden`, the term of `n` that the reset gate multiplies.
 struct Gru<F> {
     r: F,
     z: F,
@@ -114,7 +114,7 @@ struct Gru<F> {
 }
 
 impl<F: Real> Gru<F> {
-    /// Gates of element `j` of two rows of pre-activations.
+    /// Computes the gates of element `j` from the rows of input and hidden pre-activations.
     fn of<T: Num<Acc = F>>(x: &[T], y: &[T], hidden: usize, j: usize) -> Self {
         let at = |row: &[T], k: usize| row[k * hidden + j].acc();
         let (r, z) = ((at(x, 0) + at(y, 0)).sigmoid(), (at(x, 1) + at(y, 1)).sigmoid());
@@ -124,7 +124,7 @@ impl<F: Real> Gru<F> {
     fn state(&self, h: F) -> F {
         self.n + self.z * (h - self.n)
     }
-    /// The gradients of the six pre-activations and of the state.
+    /// Returns the gradients of the six pre-activations and of the state.
     fn gradients(&self, dh: F, h: F) -> [F; 7] {
         let (one, Self { r, z, n, hidden }) = (F::of(1.0), self);
         let dn = dh * (one - *z) * (one - *n * *n);

@@ -1,7 +1,8 @@
-//! Reductions. Sums, means and products follow the tree of docs/NUMERICS.md, whatever the layout or thread count.
+//! Reductions. Sums, means and products follow the reduction tree of docs/NUMERICS.md, for any layout and number of
+//! threads.
 //!
-//! The walk of the tree is compiled once for each type of sums; an operation is two functions, of a chunk and of neighbouring
-//! columns. Elements of other types are converted a chunk at a time.
+//! The walk over the tree is compiled once for each accumulation type. An operation supplies two functions: one reduces
+//! a chunk, the other reduces adjacent columns. Elements of other types are converted a chunk at a time.
 use super::elementwise::{Dst, Src, dst, magnitude, src};
 use super::num::{Arith, Num};
 use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, group, repeated, tree, tree_values};
@@ -17,7 +18,7 @@ struct Plan {
     kept_strides: DimVec,
     red_dims: DimVec,
     red_strides: DimVec,
-    /// Elements reduced into each output.
+    /// Number of elements that are reduced into each output.
     n: usize,
     start: usize,
 }
@@ -42,7 +43,7 @@ impl Plan {
             if d == 1 {
                 continue;
             }
-            // Merge with the dimension before it when it steps evenly.
+            // Merge with the previous dimension if the strides are even.
             match (dims.last_mut(), strides.last_mut()) {
                 (Some(ld), Some(ls)) if *ls == d * s => {
                     *ld *= d;
@@ -57,7 +58,7 @@ impl Plan {
         p
     }
 
-    /// Returns the offset of output `i`'s first element.
+    /// Returns the storage offset of output `i`'s first element.
     fn base(&self, mut i: usize) -> usize {
         let mut offset = self.start;
         for (&d, &s) in self.kept_dims.iter().zip(&self.kept_strides).rev() {
@@ -67,12 +68,12 @@ impl Plan {
         offset
     }
 
-    /// Whether each output reduces one element many times: the input was broadcast.
+    /// Whether each output reduces one element many times, because the input was broadcast.
     fn one_element(&self) -> bool {
         self.n > CHUNK && self.red_strides.iter().all(|s| *s == 0)
     }
 
-    /// Calls `f(offset, stride, count)` for the runs of reduced elements `from..to` of an output, in order.
+    /// Calls `f(offset, stride, count)`, in order, for the runs of the reduced elements `from..to` of an output.
     fn runs(&self, base: usize, from: usize, to: usize, f: &mut dyn FnMut(usize, usize, usize)) {
         if from >= to {
             return;
@@ -97,11 +98,11 @@ impl Plan {
     }
 }
 
-/// The elements of a reduction in the type of its sums.
+/// The elements of a reduction, in the accumulation type.
 #[derive(Clone, Copy)]
 enum Values<'a, C> {
     Own(&'a [C]),
-    /// `f(offset, stride, out)` converts elements from an offset on.
+    /// `f(offset, stride, out)` converts elements from `offset` on.
     Converted(&'a (dyn Fn(usize, usize, &mut [C]) + Sync)),
 }
 
@@ -114,7 +115,7 @@ impl<C: Copy> Values<'_, C> {
     }
 }
 
-/// Converts the elements of a slice from an offset on.
+/// Converts elements of a slice, from `offset` on and `step` apart.
 #[inline(always)]
 fn read<T: Copy, C>(x: &[T], offset: usize, step: usize, out: &mut [C], convert: impl Fn(T) -> C) {
     if step == 1 {
@@ -125,7 +126,7 @@ fn read<T: Copy, C>(x: &[T], offset: usize, step: usize, out: &mut [C], convert:
     }
 }
 
-/// Reduces one chunk of one output's elements; `room` is for a chunk of values.
+/// Reduces chunk `k` of one output's elements. `room` has space for a chunk of values.
 fn chunk_value<C: Copy>(
     x: Values<'_, C>,
     p: &Plan,
@@ -150,7 +151,7 @@ fn chunk_value<C: Copy>(
     }
 }
 
-/// Reduces `width` neighbouring outputs at once, each by the same tree.
+/// Reduces `width` adjacent outputs at once, each by the same tree.
 fn columns<C: Copy>(
     x: Values<'_, C>,
     p: &Plan,
@@ -198,15 +199,15 @@ fn columns<C: Copy>(
     Ok(())
 }
 
-/// Calls `f` with room for a chunk of values, or for a few.
+/// Calls `f` with a buffer for a chunk of values, or for [`FEW`] values.
 fn with_room<C: Copy>(large: bool, value: C, f: &mut dyn FnMut(&mut [C])) {
     if large { f(&mut [value; CHUNK]) } else { f(&mut [value; FEW]) }
 }
 
-/// Reductions of this many elements need little room for converted ones.
+/// Reductions of up to this many elements use the smaller buffer for converted elements.
 const FEW: usize = 64;
 
-/// Reduces by the tree into a row-major output.
+/// Reduces by the tree, into a row-major output.
 fn reduce_tree<C: Copy + Send + Sync>(
     p: &Plan,
     x: Values<'_, C>,
@@ -222,7 +223,8 @@ fn reduce_tree<C: Copy + Send + Sync>(
         return Ok(());
     }
     if out.len() == 1 && p.n >= 64 * CHUNK {
-        // One long reduction: chunks over the threads, then their tree; chunks of chunks where they are many.
+        // One long reduction: the chunks are split over the threads and then reduced by the tree; very many chunks are
+        // grouped first.
         let (base, count) = (p.base(0), p.n.div_ceil(CHUNK));
         let far = count > 64 * CHUNK;
         let (len, cost) = if far { (count.div_ceil(CHUNK), CHUNK * CHUNK) } else { (count, CHUNK) };
@@ -272,12 +274,12 @@ fn reduce_tree<C: Copy + Send + Sync>(
     Ok(())
 }
 
-/// The index of the first element for which no other is better.
+/// Returns the index of the first element such that `better` prefers no other.
 fn best<T: Copy>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> bool) -> usize {
     let mut best: Option<(T, usize)> = None;
     let mut at = 0;
     p.runs(base, 0, p.n, &mut |offset, step, count| {
-        // A local for the loop: what a closure borrows is read from memory each time.
+        // A local copy for the loop: a variable that a closure borrows is read from memory each time.
         let mut found = best;
         for j in 0..count {
             let v = x[offset + j * step];
@@ -291,7 +293,7 @@ fn best<T: Copy>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> bool) 
     best.map_or(0, |b| b.1)
 }
 
-/// Writes the index that `best(base)` finds for each output.
+/// Writes, for each output, the index that `best(base)` returns.
 fn reduce_arg<R: Element>(p: &Plan, out: &mut [R], best: &(dyn Fn(usize) -> usize + Sync)) {
     if p.one_element() {
         return out.fill(R::from_i128(0));
@@ -304,7 +306,7 @@ fn reduce_arg<R: Element>(p: &Plan, out: &mut [R], best: &(dyn Fn(usize) -> usiz
     });
 }
 
-/// NaN, for types that have one.
+/// Whether a value is NaN, for types that have one.
 #[inline(always)]
 fn nan<T: PartialEq + Copy>(v: T) -> bool {
     #[allow(clippy::eq_op)]
@@ -313,7 +315,7 @@ fn nan<T: PartialEq + Copy>(v: T) -> bool {
     }
 }
 
-/// Calls `f(values, out, finish)` with the elements of a float dtype and its output in the type that is computed in.
+/// Calls `f(values, out, finish)` for a float dtype, with the elements and the output in the accumulation type.
 macro_rules! in_f32_or_f64 {
     ($name:expr, $x:expr, $out:expr, |$values:ident, $o:ident| $body:expr) => {
         match $x.0.dtype() {
@@ -342,7 +344,7 @@ macro_rules! in_f32_or_f64 {
     };
 }
 
-/// A sum or product of one type; a mean where `n` is given.
+/// Computes a sum or product in one type, or a mean if `n` is given.
 fn sum_or_product<C: Arith>(
     c: &Reduce,
     p: &Plan,
@@ -361,7 +363,7 @@ fn sum_or_product<C: Arith>(
     Ok(())
 }
 
-/// A minimum or maximum.
+/// Computes a minimum or maximum.
 fn extremum<C: Arith>(
     p: &Plan,
     max: bool,
@@ -390,7 +392,7 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
             if !from.is_int() {
                 return in_f32_or_f64!(name, x, out, |x, o| sum_or_product(c, p, x, o, mean));
             }
-            // Wrapping sums do not depend on the sign.
+            // Wrapping sums and products do not depend on the signedness.
             match (words(x.0), words_mut(out.0)?) {
                 (Words::W1(x), WordsMut::W1(o)) => sum_or_product(c, p, Values::Own(x), o, None),
                 (Words::W2(x), WordsMut::W2(o)) => sum_or_product(c, p, Values::Own(x), o, None),
@@ -437,7 +439,7 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
             }
         }
         ReduceOp::Any | ReduceOp::All => {
-            // Bytes of 0 or 1, whose largest or smallest is the result, as U8 and as Bool.
+            // Bytes of 0 or 1, whose maximum or minimum is the result, for outputs of dtype U8 and of Bool.
             let WordsMut::W1(o) = words_mut(out.0)? else {
                 return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
             };
@@ -462,7 +464,7 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
     }
 }
 
-/// Sums and products of integers in I64 or U64, whose wrapping sums have the same bits.
+/// Computes sums and products of integers in I64 or U64. Wrapping results have the same bits in both.
 fn widened(c: &Reduce, name: &'static str, p: &Plan, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     if !matches!(c.dtype, DType::I64 | DType::U64) {
         return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
@@ -472,7 +474,7 @@ fn widened(c: &Reduce, name: &'static str, p: &Plan, x: Src<'_>, out: Dst<'_>) -
     };
     dispatch!(x.0.dtype(), name, INT => T {
         let x = src::<T>(x)?.0;
-        // (For T = u64 the cast changes nothing.)
+        // (The cast changes nothing for T = u64.)
         #[allow(clippy::unnecessary_cast)]
         let convert = |offset: usize, step: usize, out: &mut [u64]| read(x, offset, step, out, |v| v as u64);
         sum_or_product(c, p, Values::Converted(&convert), o, None)

@@ -1,17 +1,18 @@
-//! The tree of sums, means and products in docs/NUMERICS.md: its chunks, lanes and order.
+//! The reduction tree of sums, means and products (docs/NUMERICS.md): its chunks, lanes and order.
 use super::num::Arith;
 
-/// Elements of a chunk, the tree's leaf.
+/// Number of elements of a chunk, a leaf of the tree.
 pub(super) const CHUNK: usize = 1024;
-/// Lanes of a chunk: lane l takes elements l, l + 32, l + 64, ..
+/// Number of lanes of a chunk: lane l takes the elements l, l + 32, l + 64, ..
 pub(super) const LANES: usize = 32;
 
 /// An operation of the tree on values of one type.
 pub(super) trait TreeOp<C>: Sync {
     fn identity(&self) -> C;
-    /// Reduces at most a chunk of values: lanes, then their fold.
+    /// Reduces at most a chunk of values: first into lanes, then by folding the lanes.
     fn chunk(&self, values: &[C]) -> C;
-    /// Combines `n` rows of `width` neighbouring columns, `step` apart, with the lanes from `lane` on: a row with a lane.
+    /// Combines `n` rows of `width` adjacent columns, `step` elements apart, with the lanes: row `i` with lane
+    /// `lane + i`.
     fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize);
     /// Folds the lanes of a column.
     fn column(&self, lanes: &Lanes<C>, column: usize) -> C;
@@ -19,10 +20,10 @@ pub(super) trait TreeOp<C>: Sync {
 
 pub(super) type Lanes<C> = [[C; COLUMNS]; LANES];
 
-/// Columns reduced together when the kept elements are the neighbours.
+/// Number of columns reduced together if the elements of adjacent outputs are adjacent in memory.
 pub(super) const COLUMNS: usize = 32;
 
-/// A [`TreeOp`] by its identity and how it combines two values.
+/// A [`TreeOp`] defined by its identity and a function that combines two values.
 pub(super) struct Combine<C, F> {
     pub(super) identity: C,
     pub(super) combine: F,
@@ -62,7 +63,7 @@ impl<C: Copy + Sync, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
     }
 }
 
-/// Folds lanes to one value: halves combined, 16, 8, 4, 2, 1 apart.
+/// Folds lanes to one value: combines lanes that are 16, 8, 4, 2 and 1 apart.
 #[inline(always)]
 pub(super) fn fold<C: Copy>(mut lanes: [C; LANES], combine: impl Fn(C, C) -> C) -> C {
     let mut half = LANES / 2;
@@ -75,7 +76,8 @@ pub(super) fn fold<C: Copy>(mut lanes: [C; LANES], combine: impl Fn(C, C) -> C) 
     lanes[0]
 }
 
-/// The tree over a sequence of `n` values whose chunks are reduced by `chunk(k)`: chunks of chunks, until one value is left.
+/// Reduces a sequence of `n` values, whose chunks `chunk(k)` reduces. The chunks' values are reduced in chunks in turn,
+/// until one value is left.
 pub(super) fn tree<C: Copy>(n: usize, op: &dyn TreeOp<C>, chunk: &mut dyn FnMut(usize) -> C) -> C {
     let count = n.div_ceil(CHUNK);
     match count {
@@ -83,14 +85,14 @@ pub(super) fn tree<C: Copy>(n: usize, op: &dyn TreeOp<C>, chunk: &mut dyn FnMut(
         1 => chunk(0),
         _ if count <= CHUNK => group(0, count, op, chunk),
         _ => {
-            // Of a long sequence only the values of a chunk of chunks are kept.
+            // For a long sequence, only one value for each chunk of chunks is stored.
             let values: Vec<C> = (0..count.div_ceil(CHUNK)).map(|g| group(g, count, op, chunk)).collect();
             tree_values(&values, op)
         }
     }
 }
 
-/// Reduces the tree's chunk `g` of `count` chunks' values.
+/// Reduces group `g` of the values of `count` chunks; a group has as many values as a chunk.
 pub(super) fn group<C: Copy>(
     g: usize,
     count: usize,
@@ -104,9 +106,10 @@ pub(super) fn group<C: Copy>(
     op.chunk(values)
 }
 
-/// The tree over `n` times one value, in the logarithm of `n`: all chunks but the last have one value again.
+/// Reduces `n` copies of one value in O(log n) steps: on each level of the tree, all chunks but the last have the same
+/// value.
 pub(super) fn repeated<C: Copy>(n: usize, value: C, op: &dyn TreeOp<C>) -> C {
-    // A sequence of `n` times `value`, and then `last`.
+    // The sequence consists of `n` copies of `value`, followed by `last`.
     let (mut n, mut value, mut last) = (n, value, None);
     let chunk = |n: usize, value: C, last: Option<C>| {
         let mut values = [value; CHUNK];
@@ -127,12 +130,12 @@ pub(super) fn tree_values<C: Copy>(values: &[C], op: &dyn TreeOp<C>) -> C {
     tree(values.len(), op, &mut |k| op.chunk(&values[k * CHUNK..values.len().min((k + 1) * CHUNK)]))
 }
 
-/// The sum of a slice by the tree, for kernels that reduce what they compute.
+/// Returns the sum of a slice by the tree, for kernels that sum computed values.
 pub(super) fn sum<A: Arith>(values: &[A]) -> A {
     tree_values(values, &Combine { identity: A::ZERO, combine: A::add })
 }
 
-/// The sum of `value(0..n)` by the tree.
+/// Returns the sum of `value(0..n)` by the tree.
 pub(super) fn sum_of<A: Arith>(n: usize, value: impl Fn(usize) -> A) -> A {
     let op = Combine { identity: A::ZERO, combine: A::add };
     tree(n, &op, &mut |k| {

@@ -7,7 +7,7 @@ use crate::cpu::driver::{chunks, per_task};
 use crate::ops::rotary_embedding::RotaryEmbedding;
 use crate::{Layout, Result};
 
-/// The offset of the first element of a row: of all but the last dimension.
+/// Returns the offset of the first element of a row. Rows are numbered over all dimensions but the last.
 fn start(l: &Layout, mut row: usize) -> usize {
     let mut at = l.start_offset();
     for (d, s) in l.dims().iter().zip(l.stride()).rev().skip(1) {

@@ -1,4 +1,4 @@
-//! Softmax, log_softmax and their gradients: lines of one dimension, gathered into scratch memory.
+//! Softmax, log_softmax and their gradients. Each line along the dimension is gathered into scratch memory.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num, Real};
 use super::reduce_tree::{sum, sum_of};
@@ -9,13 +9,13 @@ use crate::ops::softmax_backward::SoftmaxBackward;
 use crate::{Element, Error, Result};
 use num_traits::Float;
 
-/// The elements of an operand, row-major: itself, or a copy in `hold`.
+/// Returns the elements of an operand in row-major order: the operand itself, or a copy stored in `hold`.
 pub(super) fn row_major<'a, T: Element>(s: Src<'a>, hold: &'a mut Option<CpuStorage>) -> Result<&'a [T]> {
     if let Some((start, end)) = s.1.contiguous_offsets() {
         let all = src::<T>(s)?.0;
         return match all.get(start..end) {
             Some(part) => Ok(part),
-            // An empty view may start anywhere.
+            // The offset of an empty view may be out of bounds.
             None if start == end => Ok(&[]),
             None => Err(Error::invalid("layout", "a layout reaches outside its storage")),
         };
@@ -23,11 +23,11 @@ pub(super) fn row_major<'a, T: Element>(s: Src<'a>, hold: &'a mut Option<CpuStor
     T::cpu_storage_as_slice(hold.insert(s.0.to_contiguous(s.1)?))
 }
 
-/// Lines gathered together where neighbours lie in other lines.
+/// Number of lines gathered together, if adjacent elements belong to different lines.
 const WIDTH: usize = 16;
 
-/// Calls `f(line of a, line of b)` for every line of `n` elements, `inner` apart; what `f` leaves in the first is
-/// written. Without `b` the second line is scratch.
+/// Calls `f(line of a, line of b)` for every line of `n` elements, which are `inner` apart. `f` leaves the result in
+/// the first line, which is then written to `out`. Without `b`, the second line is scratch memory.
 fn lines<T: Num>(
     a: &[T],
     b: Option<&[T]>,
@@ -74,13 +74,13 @@ fn lines<T: Num>(
     })
 }
 
-/// The largest of a line; NaN if there is one. The line is not empty.
+/// Returns the largest element of a line, or NaN if it contains one. The line must not be empty.
 #[inline(always)]
 pub(super) fn largest<A: Arith>(line: &[A]) -> A {
     line.iter().skip(1).fold(line[0], |m, &v| m.max(v))
 }
 
-/// A line to `x - max` and `e^(x - max)`; gives the sum of the latter.
+/// Replaces a line by `x - max`, writes `e^(x - max)` to `e`, and returns the sum of `e`.
 #[inline(always)]
 pub(super) fn exponents<A: Real>(x: &mut [A], e: &mut [A]) -> A {
     let m = largest(x);

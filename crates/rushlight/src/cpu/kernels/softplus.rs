@@ -6,7 +6,7 @@ use crate::cpu::dispatch;
 use crate::cpu::map::map1;
 use crate::ops::softplus::Softplus;
 
-/// Plain code for any layout: other backends are compared with it.
+/// Computes softplus for any layout. Other backends are compared with it.
 pub fn softplus(op: &Softplus, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     dispatch!(x.0.dtype(), "softplus", FLOAT => T {
         let (beta, threshold) = (Arith::of(op.beta), Arith::of(op.threshold));
@@ -14,7 +14,8 @@ pub fn softplus(op: &Softplus, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     })
 }
 
-/// `ln(1 + e^z) / beta` with `z = beta x`, within a few units in the last place down to the ends of the range.
+/// Computes `ln(1 + e^z) / beta` with `z = beta x`, within a few units in the last place, even for results at the ends
+/// of the range.
 fn of<F: Real>(x: F, beta: F, threshold: F) -> F {
     let z = Arith::mul(x, beta);
     if z > threshold {
@@ -24,13 +25,13 @@ fn of<F: Real>(x: F, beta: F, threshold: F) -> F {
         // (beta x may overflow where the result does not.)
         return x + (-z).exp().ln_1p() / beta;
     }
-    // z is an exponent, so its rounding error is corrected. (At infinity there is none.)
+    // z is an exponent, so its rounding error is corrected. (An infinite z has no rounding error.)
     let low = if z.is_finite() { x.mul_add(beta, -z) } else { F::ZERO };
     if z > -F::EXP_LIMIT {
         let e = z.exp();
         return (e + e * low).ln_1p() / beta;
     }
-    // e^z / beta, in which no factor is subnormal.
+    // e^z / beta, computed so that no factor is subnormal.
     let half = (z * F::of(0.5)).exp();
     let rest = half / beta;
     half * (rest + rest * low)

@@ -9,7 +9,8 @@ use crate::ops::cumsum::CumSum;
 use crate::shape::DimVec;
 use crate::{Element, Kind, Layout, Result};
 
-/// A number of the order of the element: one sort then serves every dtype. NaN is the greatest, -0 equals +0.
+/// Returns an integer key with the order of the elements, so that one sort serves every dtype. NaN is the greatest; -0
+/// equals +0.
 #[inline(always)]
 fn key<T: Element>(v: T) -> u64 {
     const TOP: u64 = 1 << 63;
@@ -34,7 +35,7 @@ pub fn argsort(c: &ArgSort, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     if x.1.shape().elem_count() == 0 {
         return Ok(());
     }
-    // Lanes side by side: the dimension last.
+    // Move the sorted dimension to the end, so that a lane is contiguous in the output.
     let last: DimVec = (0..rank).filter(|d| *d != c.dim).chain([c.dim]).collect();
     let lanes = x.1.permute(&last)?;
     dispatch!(out.0.dtype(), "argsort", (U32, I64) => P {
@@ -50,11 +51,11 @@ pub fn argsort(c: &ArgSort, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     })
 }
 
-/// The order of each lane of `n` elements.
+/// Writes the sorting order of each lane of `n` elements.
 fn order<P: Element>(c: &ArgSort, n: usize, x: Src<'_>, out: &mut [P]) -> Result<()> {
     let flip = if c.descending { u64::MAX } else { 0 };
     let per = per_task(out.len() / n, n.saturating_mul(8));
-    // Replaces the positions of a lane's elements by their keys.
+    // Replaces the first number of each pair, the position in the input, by the element's key.
     type Keys<'a> = &'a (dyn Fn(&mut [(u64, u64)]) + Sync);
     let mut sort = |keys: Keys<'_>| {
         try_chunks(out, per * n, &|task, part| {

@@ -1,4 +1,4 @@
-//! Shared by kernels over the spatial dimensions of `[batch, channels, ..]`.
+//! Helpers of the kernels over the spatial dimensions of `[batch, channels, ..]`.
 use super::elementwise::{Src, src};
 use super::num::{Arith, Num};
 use crate::cpu::Buffer;
@@ -7,8 +7,8 @@ use crate::cpu::map::map1;
 use crate::{Element, Layout, Result};
 use half::{bf16, f16};
 
-/// Calls `f(i, run i)` for the runs of `len` elements of an output, on several threads when `work` (operations per
-/// element) is worth it.
+/// Calls `f(i, run i)` for the runs of `len` elements of an output. Uses several threads if `work` (operations per
+/// element) makes it worthwhile.
 pub fn runs<T: Send>(out: &mut [T], len: usize, work: usize, f: &(impl Fn(usize, &mut [T]) + Sync)) {
     if out.is_empty() || len == 0 {
         return;
@@ -21,7 +21,7 @@ pub fn runs<T: Send>(out: &mut [T], len: usize, work: usize, f: &(impl Fn(usize,
     });
 }
 
-/// Elements in the type that is computed in: a tensor's own, or a widened copy.
+/// Elements in the accumulation type: the tensor's own, or a widened copy.
 pub enum Wide<'a, A> {
     Own(&'a [A]),
     Copy(Buffer<A>),
@@ -37,15 +37,15 @@ impl<A: Element> std::ops::Deref for Wide<'_, A> {
     }
 }
 
-/// Numbers with an accumulation type that is an element type too.
+/// Element types whose accumulation type is an element type, too.
 pub trait Plain: Num<Acc: Element> {
-    /// The elements as they are, where nothing has to be widened.
+    /// Returns the elements themselves, if the accumulation type is the element type.
     fn same(x: &[Self]) -> Option<&[Self::Acc]>;
 
-    /// The sums of an output that needs no rounding.
+    /// Returns the output itself as memory for sums, if the accumulation type is the element type.
     fn same_mut(x: &mut [Self]) -> Option<&mut [Self::Acc]>;
 
-    /// All elements, row-major and widened.
+    /// Returns all elements in row-major order, in the accumulation type.
     fn wide(x: Src<'_>) -> Result<Wide<'_, Self::Acc>> {
         let (data, layout) = src::<Self>(x)?;
         if let Some((start, end)) = layout.contiguous_offsets()
@@ -59,7 +59,7 @@ pub trait Plain: Num<Acc: Element> {
         Ok(Wide::Copy(out))
     }
 
-    /// Runs `f` on zeroed sums for an output and rounds them into it.
+    /// Runs `f` on zero-initialized sums for an output, and rounds the sums into it.
     fn sums(out: &mut [Self], f: &mut dyn FnMut(&mut [Self::Acc]) -> Result<()>) -> Result<()> {
         if let Some(same) = Self::same_mut(out) {
             same.fill(Self::Acc::ZERO);

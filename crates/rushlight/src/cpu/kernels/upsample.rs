@@ -1,4 +1,4 @@
-//! Resizing of planes: tables of source positions per dimension, rows or planes split over the threads.
+//! Resizing of planes: computes a table of source indices per dimension, and splits rows or planes over the threads.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use super::spatial::{Plain, runs};
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 pub fn nearest(resize: &Resize, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     let i = last3(sizes(x.1.shape(), resize.spatial())?);
     let from: [Vec<usize>; 3] = std::array::from_fn(|d| resize.nearest(d, i[d]));
-    // Only what moves matters here: one row-major copy unless the input is row-major already.
+    // Elements are only moved, so a row-major copy is made unless the input is row-major already.
     let (flat, start) = match x.1.contiguous_offsets() {
         Some((start, _)) => (Cow::Borrowed(x.0), start),
         None => (Cow::Owned(x.0.to_contiguous(x.1)?), 0),
@@ -62,14 +62,14 @@ pub fn nearest_backward(resize: &Resize, g: Src<'_>, mut out: Dst<'_>) -> Result
     })
 }
 
-/// A tap with its shares in the type that is computed in.
+/// The source indices and weights of an output index along a dimension, in the accumulation type.
 #[derive(Clone, Copy)]
 struct Mix<A> {
     near: usize,
     far: usize,
-    /// Shares of the two.
+    /// Weights of the near and the far element.
     shares: (A, A),
-    /// The far one has no share.
+    /// Whether the far element has weight 0.
     whole: bool,
 }
 
@@ -84,14 +84,14 @@ fn mixes<A: Arith>(taps: Vec<Tap>) -> Vec<Mix<A>> {
 }
 
 impl<A: Arith> Mix<A> {
-    /// The mixed value. A far value without a share does not count, even if it is infinite.
+    /// Interpolates. A far element with weight 0 is ignored, even if it is infinite.
     #[inline(always)]
     fn of(&self, near: A, far: A) -> A {
         if self.whole { near } else { near.mul(self.shares.0).add(far.mul(self.shares.1)) }
     }
 }
 
-/// Interpolates volumes of `d x h x w` values; `load` and `store` convert to and from the type that is computed in.
+/// Interpolates volumes of `d x h x w` values. `load` and `store` convert to and from the accumulation type.
 fn interpolate<T: Element, A: Arith>(
     definition: &UpsampleBilinear,
     [d, h, w]: [usize; 3],
@@ -119,7 +119,7 @@ fn interpolate<T: Element, A: Arith>(
     });
 }
 
-/// The elements, row-major.
+/// Returns the elements in row-major order.
 fn row_major<'a, T: Element>(x: Src<'a>) -> Result<Cow<'a, [T]>> {
     let (data, layout) = src::<T>(x)?;
     if let Some(own) = layout.contiguous_offsets().and_then(|(a, b)| data.get(a..b)) {

@@ -1,4 +1,4 @@
-//! Activations of sums, and their gradients (hip/bias_activation.hip).
+//! Activations of sums (x + bias), and their gradients (hip/bias_activation.hip).
 use super::elementwise::mismatch;
 use crate::Result;
 use crate::gpu::kernels::{Kernel, Unit, Variant};

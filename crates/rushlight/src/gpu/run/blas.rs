@@ -1,6 +1,7 @@
-//! Matrix products by the vendor's library: which it takes as they lie, and what is checked before it is trusted.
+//! Matrix products by the vendor's BLAS: the layouts that it can read without a copy, and the check that it must pass
+//! before it is used.
 //!
-//! BLAS counts by columns and we by rows, so that it is asked for the transposed product: `out' = b' a'`.
+//! BLAS is column-major and tensors are row-major, so the BLAS computes the transposed product: `out' = b' a'`.
 use super::elementwise::copy_to;
 use super::matmul::{MatrixStrides, batch, last_two};
 use crate::gpu::launch::{Call, Operand, StridedIter, iter};
@@ -16,12 +17,13 @@ static PIECES: Reason = Reason::new("a batch lies in too many pieces");
 static SIZE: Reason = Reason::new("a dimension or stride is beyond 32 bits");
 static ALIGNED: Reason = Reason::new("memory of another library is not aligned to its elements");
 
-/// Calls that one op may be made of: a batch of several strides is a call for each step of all but the longest.
+/// Largest number of BLAS calls for one op. A batch with several dimensions needs a call for each index of all but the
+/// longest one.
 const CALLS: u64 = 256;
-/// Matrices of a call: with more, rocBLAS of ROCm 6.3 refuses on gfx12.
+/// Largest number of matrices of a call. With more, rocBLAS of ROCm 6.3 fails on gfx12.
 const BATCH: u64 = 65_535;
 
-/// Has the library compute `out = a b`, or `alpha a b + beta x`. `false`: our kernel is to.
+/// Computes `out = a b`, or `alpha a b + beta x`, by the BLAS. Returns `false` if our kernel must run instead.
 pub(super) fn product<'a, R: Runtime>(
     c: &Call<'a, R>,
     a: &Operand<'a>,
@@ -31,7 +33,7 @@ pub(super) fn product<'a, R: Runtime>(
 ) -> Result<bool> {
     let rank = a.layout.dims().len();
     let alpha = add.map_or(1.0, |(_, alpha, _)| alpha);
-    // Nothing to multiply; and with a factor of 0 a library would not read the matrices, in which a NaN counts.
+    // Nothing to multiply. With alpha 0, a BLAS does not read the matrices, but a NaN in them must reach the result.
     if out.count() == 0 || a.layout.dims()[rank - 1] == 0 || alpha == 0.0 {
         return Ok(false);
     }
@@ -47,8 +49,8 @@ pub(super) fn product<'a, R: Runtime>(
     })
 }
 
-/// How a matrix of rows and columns lies: whether its columns are contiguous instead of its rows, and how far one is from
-/// the next.
+/// Returns how a matrix is stored: whether its columns are contiguous (instead of its rows), and the distance from one
+/// row (or column) to the next. `None` if neither is contiguous.
 fn side(rows: u64, columns: u64, s: MatrixStrides) -> Option<(bool, u64)> {
     let by_rows = if rows == 1 { columns } else { s.row };
     let by_columns = if columns == 1 { rows } else { s.column };
@@ -61,10 +63,10 @@ fn side(rows: u64, columns: u64, s: MatrixStrides) -> Option<(bool, u64)> {
     }
 }
 
-/// A product as calls of the library: one, repeated over the batch dimensions that it does not step through itself.
+/// A product as BLAS calls: one call, repeated over the batch dimensions that a call cannot iterate over.
 struct Plan {
     call: Gemm,
-    /// Batch dimensions that are left: out, lhs, rhs.
+    /// The batch dimensions over which the call is repeated; operands are out, lhs, rhs.
     outer: StridedIter<3>,
 }
 
@@ -88,7 +90,7 @@ impl Plan {
         let (turned_a, lda) = side(m, k, last_two(a.layout)).ok_or(&LAYOUT)?;
         let (turned_b, ldb) = side(k, n, last_two(b.layout)).ok_or(&LAYOUT)?;
         let mut outer = iter(&[&batch(out.layout), &batch(a.layout), &batch(b.layout)]);
-        // The library steps through the longest dimension.
+        // A BLAS call iterates over the longest batch dimension.
         let rank = outer.rank as usize;
         let long = (0..rank).max_by_key(|d| outer.dims[*d]).unwrap_or(0);
         let count = std::mem::replace(&mut outer.dims[long], 1);
@@ -109,7 +111,8 @@ impl Plan {
             c: to,
             d: to,
         };
-        // Matrices on top of each other, times one: a taller matrix.
+        // Left matrices that are adjacent in memory, times one right matrix: this is one product with a taller left
+        // matrix.
         let step = if m == 1 { call.b.stride } else { call.b.ld };
         let stacked = !turned_a && step >= k && call.b.stride == m * step && call.d.stride == m * n;
         if count > 1 && call.a.stride == 0 && stacked {
@@ -125,7 +128,7 @@ impl Plan {
         Ok(Self { call, outer })
     }
 
-    /// The number of this kind of call: dtype, and how the sides lie.
+    /// Returns the number of this kind of call, which stands for the dtype and the transposed operands.
     fn kind(&self) -> usize {
         let [a, b] = self.call.transposed.map(usize::from);
         let dtype = match self.call.dtype {
@@ -137,7 +140,7 @@ impl Plan {
         dtype * 4 + a * 2 + b
     }
 
-    /// Adds x: read as it lies if its rows are contiguous, else put to the output first.
+    /// Sets x as the summand: x is read directly if its rows are contiguous, else it is copied to the output first.
     fn add<R: Runtime>(&mut self, c: &Call<'_, R>, x: Operand<'_>, out: &Operand<'_>) -> Asked<'static> {
         static COPY: Reason = Reason::new("what is added cannot be copied");
         if self.call.beta == 0.0 {
@@ -180,7 +183,7 @@ impl Plan {
     }
 }
 
-/// A number of the check's matrices: -1, 0 or 1, so that every sum is exact in every dtype.
+/// Returns an element of the check's matrices: -1, 0 or 1, so that every sum is exact in every dtype.
 fn entry(seed: u64, i: u64) -> f64 {
     ((i + seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) as f64 % 3.0 - 1.0
 }
@@ -205,7 +208,8 @@ pub(super) fn decode(dtype: DType, bytes: &[u8]) -> f64 {
     }
 }
 
-/// Two small batches of products against a plain loop: `d = a b`, over NaNs that must not be read, then `d = a b + 2 d`.
+/// Compares two small batches of products with a plain loop: `d = a b`, where d holds NaNs that must not be read, then
+/// `d = a b + 2 d`.
 fn check<R: Runtime>(dev: &GpuDevice<R>, dtype: DType, transposed: [bool; 2]) -> Outcome<()> {
     let (m, n, k, batch) = (17u64, 19u64, 33u64, 2u64);
     let fill = |seed: u64, len: u64| -> Vec<f64> { (0..len).map(|i| entry(seed, i)).collect() };

@@ -1,4 +1,4 @@
-//! Convolutions: products in tiles that read windows as they lie (hip/conv.hip).
+//! Convolutions as tiled matrix products whose right side is read from the windows without im2col (hip/conv.hip).
 use super::dnn;
 use super::elementwise::mismatch;
 use super::matmul::{MOST_BLOCKS_Y, TILE};
@@ -63,7 +63,7 @@ fn volume(v: &[u64; 3]) -> u64 {
     v.iter().product()
 }
 
-/// A convolution's geometry: windows slide over `input`, `output` has an element for each window.
+/// The geometry of a convolution. Windows slide over `input`; `output` has an element for each window.
 struct Shapes<'a> {
     window: &'a Window,
     groups: u32,
@@ -112,10 +112,11 @@ impl Shapes<'_> {
     }
 }
 
-/// Groups of at most this many channels would leave tiles nearly empty.
+/// Groups of at most this many channels run without tiles, which would be nearly empty.
 const FEW_CHANNELS: u64 = 4;
 
-/// Launches an `m x n` product of each group: a block for each tile; for groups of few channels a thread for each element.
+/// Launches an `m x n` product for each group: a block for each tile or, for groups of few channels, a thread for each
+/// element.
 fn products<R: Runtime>(
     c: &Call<'_, R>,
     out: &Operand<'_>,
@@ -132,7 +133,8 @@ fn products<R: Runtime>(
     c.launch(kernel, [blocks, 1, 1], BLOCK, p)
 }
 
-/// Launches a block for each tile of an `m x n` product of each group, `grid_z` times.
+/// Launches a block for each tile of an `m x n` product of each group. The grid has size `grid_z` in its third
+/// dimension.
 fn launch_tiles<R: Runtime>(
     c: &Call<'_, R>,
     out: &Operand<'_>,
@@ -183,7 +185,7 @@ pub(super) fn conv_transpose<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let native = |out: &Operand<'_>| {
         let mut p = shapes.params(&kernel, &y, out)?;
         p.phase_blocks = volume(&p.phases).min(MOST_BLOCKS_Y);
-        // The first phase has the most positions.
+        // The first phase has the largest number of elements.
         let positions: u64 = (0..3).map(|d| p.input_size[d].div_ceil(p.stride[d])).product();
         products(c, out, (p.channels_in, p.batch * positions), &mut p)
     };
@@ -228,8 +230,8 @@ fn weight_grad<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, mut p: ConvParams
     c.launch(end, [blocks, 1, 1], BLOCK, &p)
 }
 
-/// Returns the slices of an inner dimension of `k`, so that an `m x n` result keeps a device busy. They depend on the shape
-/// alone, so the result has the same bits on every device.
+/// Returns the number of slices of an inner dimension of size `k`, such that an `m x n` result keeps a device busy. It
+/// depends on the shape alone, so the result has the same bits on every device.
 fn slices(m: u64, n: u64, k: u64) -> u64 {
     const BUSY: u64 = 512;
     const LEAST: u64 = 256;

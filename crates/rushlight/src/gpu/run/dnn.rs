@@ -1,4 +1,5 @@
-//! Convolutions and average pooling by the vendor's library: which it takes, and what is checked before it is trusted.
+//! Convolutions and average pooling by the vendor's library: the problems that it supports, and the check of its
+//! results.
 use super::blas::decode;
 use super::elementwise::copy_to;
 use super::spatial::three;
@@ -26,7 +27,7 @@ static SLOW: Reason =
     Reason::new("its kernels take long to compile; RUSHLIGHT_CONV_WAIT=seconds waits longer");
 static UNCHECKED: Reason = Reason::new("our own kernel, with which it is compared, does not run");
 
-/// Spatial dimensions as libraries take them: at least two.
+/// Returns the number of spatial dimensions in the libraries' form: at least two.
 fn spatial_dims(w: &Window) -> usize {
     w.spatial().max(2)
 }
@@ -39,7 +40,7 @@ fn volume(v: &[u64]) -> u64 {
     v.iter().product()
 }
 
-/// The problem that an op is, if the library has such problems.
+/// Describes an op as a problem for the library, or returns the reason why it cannot be one.
 pub(super) fn problem(
     direction: Direction,
     window: &Window,
@@ -87,7 +88,7 @@ pub(super) fn problem(
 }
 
 impl Conv {
-    /// The number of this kind of call.
+    /// Returns the number of this kind of call.
     fn kind(&self) -> usize {
         let dtype = match self.dtype {
             DType::F16 => 0,
@@ -97,7 +98,7 @@ impl Conv {
         (self.direction as usize * 3 + dtype) * 2 + usize::from(self.spatial == 3)
     }
 
-    /// Products that an element of the result is the sum of.
+    /// Returns the number of products that are summed for an element of the result.
     fn depth(&self) -> u64 {
         match self.direction {
             Direction::Forward => volume(&self.w[1..]),
@@ -107,10 +108,10 @@ impl Conv {
     }
 }
 
-/// The kinds after those of convolutions: average pooling, and its gradient.
+/// Number of the first kind after those of convolutions: average pooling; the next one is its gradient.
 const AVERAGE: usize = 18;
 
-/// A failure that is kept for the life of the process.
+/// Stores a failure for the life of the process.
 fn keep(f: Failure) -> &'static Reason {
     Box::leak(Box::new(f.into()))
 }
@@ -119,7 +120,7 @@ fn lacks(e: &Error, other: &'static Reason) -> &'static Reason {
     if matches!(e.root(), Error::OutOfMemory { .. }) { &SPACE } else { other }
 }
 
-/// An operand without gaps: itself, or a copy.
+/// Returns the address of an operand's contiguous elements. A strided operand is copied, and the copy is returned, too.
 fn packed<R: Runtime>(
     c: &Call<'_, R>,
     o: &Operand<'_>,
@@ -137,8 +138,8 @@ fn packed<R: Runtime>(
     Ok((room.address(), Some(room)))
 }
 
-/// Has the library compute a convolution of `[x, w, y]`, one of which is the result. `false`: our kernel is to; `native`
-/// runs it on another output.
+/// Computes a convolution by the library. `operands` are `[x, w, y]`, one of which is the result. `native` runs our
+/// kernel into another output, for the comparison. Returns `false` if our kernel must run instead.
 pub(super) fn conv<'a, R: Runtime>(
     c: &Call<'a, R>,
     direction: Direction,
@@ -146,7 +147,7 @@ pub(super) fn conv<'a, R: Runtime>(
     operands: [&Operand<'a>; 3],
     native: &dyn Fn(&Operand<'a>) -> Result<()>,
 ) -> Result<bool> {
-    // No elements: zeros, or nothing.
+    // An operand has no elements: our kernel writes zeros or nothing.
     if operands.iter().any(|o| o.count() == 0) {
         return Ok(false);
     }
@@ -154,7 +155,7 @@ pub(super) fn conv<'a, R: Runtime>(
         let conv = problem(direction, window, groups, operands)?;
         let problems = &c.dev.vendor().problems;
         let key = (conv, library.by_name());
-        // Its results are compared below, for each problem.
+        // There is no check of the kind here: results are compared below, for each problem.
         library.kind(conv.kind(), || Ok(()))?;
         let known = problems.get(&key);
         if let Some(State::Not(reason)) = known {
@@ -208,7 +209,8 @@ fn workspace<R: Runtime>(
     c.dev.storage(DType::U8, bytes as usize).map(Some).map_err(|e| lacks(&e, &OPERAND))
 }
 
-/// The kernel for a problem that was not met before: a measured one, or, asked by name, the best of a search.
+/// Returns the library's kernel for a new problem: a measured one or, if the user requires the library, the best of a
+/// search.
 fn choose<R: Runtime>(
     c: &Call<'_, R>,
     library: &Library<'_, R>,
@@ -248,15 +250,15 @@ fn choose<R: Runtime>(
     })();
     match found {
         Ok(plan) => problems.set(key, State::Runs(plan, false)),
-        // Memory may be there the next time.
+        // Do not store the decision: memory may be free the next time.
         Err(reason) if std::ptr::eq(reason, &SPACE) => {}
         Err(reason) => problems.set(key, State::Not(reason)),
     }
     found
 }
 
-/// Compares elements of a result with our kernel's at an address: the first and the last few thousand. `None`: infinities
-/// or NaNs say nothing, the next result is asked.
+/// Compares the first and the last few thousand elements of the library's result with those of our kernel, at address
+/// `mine`. Returns `None` if our result has infinities or NaNs; the next result is then compared.
 fn differ<R: Runtime>(
     c: &Call<'_, R>,
     out: &Operand<'_>,
@@ -289,8 +291,8 @@ fn differ<R: Runtime>(
         DType::BF16 => 2f64.powi(-7),
         _ => f64::from(f32::EPSILON),
     };
-    // Both round; sums of f32 in another order differ by the root of their length. No more precise than that, since it is
-    // to find what is wrong, not what is inexact.
+    // Both results are rounded, and f32 sums in different orders differ by about the square root of their length. The
+    // bound is loose, since it is meant to find wrong results, not inexact ones.
     let slack = 8.0 * unit + 64.0 * f64::from(f32::EPSILON) * (depth as f64).sqrt();
     let most = slack * ours.iter().fold(0f64, |m, v| m.max(v.abs()));
     let off = ours.iter().zip(&theirs).position(|(a, b)| b.is_nan() || (a - b).abs() > most);
@@ -305,11 +307,11 @@ fn differ<R: Runtime>(
     }))
 }
 
-/// Has the library compute an average pooling, `from` the input, or its gradient, `from` the gradient of the output.
-/// `false`: our kernel is to; `native` runs it to an address.
+/// Computes an average pooling by the library, where `from` is the input, or its gradient, where `from` is the output's
+/// gradient. `native` runs our kernel into the memory at an address. Returns `false` if our kernel must run instead.
 ///
-/// Only if the library is asked for by name: it compiles a kernel for each shape when it first meets it, there is no
-/// telling whether one is ready, and its means differ in the last bits, which `auto` keeps equal on all devices.
+/// The library is used only if the user requires it: it compiles a kernel when a shape first occurs and cannot report
+/// whether one is ready, and its means differ in the last bits, which `auto` keeps equal on all devices.
 pub(super) fn average<'a, R: Runtime>(
     c: &Call<'a, R>,
     avg: &AvgPool,

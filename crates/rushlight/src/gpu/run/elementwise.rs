@@ -1,4 +1,4 @@
-//! Elementwise ops: the kernels of the family tables, which are named as the ops, casts, copies and generation.
+//! Elementwise ops (kernels have the names of the ops), casts, copies and generation of values.
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{Call, NoParams, Operand, collapse, iter};
 use crate::gpu::params::{KernelParams, kernel_params};
@@ -68,18 +68,18 @@ pub(crate) fn word(dtype: DType) -> DType {
     }
 }
 
-/// Returns the error for a wrong match of ops: a launch function got another op.
+/// Returns the error for an op that reached the launch function of another op: a wrong entry in the match.
 pub(super) fn mismatch<R: Runtime>(c: &Call<'_, R>) -> Error {
     Error::invalid(c.name, "reached the launch function of another op")
 }
 
-/// Runs a kernel of one input, named as the op.
+/// Runs the kernel of a one-input op; it has the op's name.
 fn map1<R: Runtime, E: KernelParams>(c: &Call<'_, R>, unit: Unit, extra: E) -> Result<()> {
     let (x, out) = (c.input(0)?, c.output(0)?);
     c.elementwise(Kernel::new(unit, x.dtype, c.name, Variant::Contig), [out, x], extra)
 }
 
-/// Runs a kernel of two inputs, named as the op.
+/// Runs the kernel of a two-input op; it has the op's name.
 fn map2<R: Runtime>(c: &Call<'_, R>, unit: Unit) -> Result<()> {
     let (a, b, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
     c.elementwise(Kernel::new(unit, a.dtype, c.name, Variant::Contig), [out, a, b], NoParams::default())
@@ -188,7 +188,7 @@ pub(super) fn fill<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 pub(super) fn arange<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Arange(op) = c.op else { return Err(mismatch(c)) };
     let out = c.output(0)?;
-    // Integers wrap, so 64 bits of either sign will do.
+    // Integers wrap, so the low 64 bits of either signedness are enough.
     let whole = |s: &Scalar| match s {
         Scalar::U64(v) => *v,
         Scalar::I64(v) => *v as u64,
@@ -200,7 +200,7 @@ pub(super) fn arange<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     c.elementwise(kernel, [out], range)
 }
 
-/// A flip is a copy from the last element on, with negative strides.
+/// Runs a flip: a copy that starts at the last element and has negative strides.
 pub(super) fn flip<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Flip(op) = c.op else { return Err(mismatch(c)) };
     let (x, out) = (c.input(0)?, c.output(0)?);
@@ -230,7 +230,7 @@ pub(super) fn triangle<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         let shape = x.layout.shape().clone();
         return Err(Error::UnexpectedNumberOfDims { expected: 2, got: shape.rank(), shape }.bt());
     };
-    // Beyond the size of any tensor the diagonal changes nothing, and sums stay in range.
+    // A larger offset would have no further effect. The bound keeps the kernel's sums in range.
     let diagonal = op.diagonal.clamp(-(1 << 62), 1 << 62);
     let params =
         TriangleParams { rows: rows as u64, columns: columns as u64, diagonal, upper: u64::from(op.upper) };

@@ -68,7 +68,7 @@ kernel_params! {
     }
 }
 
-/// Channels that a thread or a block takes (RL_CHANNELS).
+/// Number of channels that a thread or a block processes (RL_CHANNELS).
 const CHANNELS: usize = 4;
 
 struct Sizes {
@@ -154,6 +154,6 @@ pub(super) fn grid_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::GridSampleGridGrad(op) = c.op else { return Err(mismatch(c)) };
     let (g, x, grid, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
     let (p, s) = params(c, &op.0, [&x, &g, &grid, &out])?;
-    // Without channels the gradient is 0, and no element is read.
+    // Without channels the gradient is 0, and the kernel reads no element.
     launch(c, &x, p, s.batch * s.positions)
 }

@@ -1,4 +1,4 @@
-//! Matrix products of groups (hip/grouped_matmul.hip).
+//! Grouped matrix products (hip/grouped_matmul.hip).
 use super::matmul::{MOST_BLOCKS_Y, MatrixStrides, TILE, last_two};
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call};
@@ -50,7 +50,7 @@ pub(super) fn grouped_matmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let columns = b.layout.dims()[b.layout.dims().len() - 1] as u64;
     let (groups, tile) = (offs.count() as u64, TILE as u64);
     let across = columns.div_ceil(tile);
-    // Each group has at most one tile of rows that is not full, as have the rows behind the last.
+    // Each group, and the rows after the last group, has at most one incomplete tile of rows.
     let (tiles, shared) = if by_rows {
         (across, rows.div_ceil(tile) + groups + 1)
     } else {

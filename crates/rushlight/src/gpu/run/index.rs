@@ -103,11 +103,11 @@ kernel_params! {
     }
 }
 
-/// Lines of at most this many indices are scattered by the variant row, as are more lines than [`MANY_LINES`].
+/// Scatter uses the variant row for lines of at most `SHORT_LINE` indices, and for at least `MANY_LINES` lines.
 const SHORT_LINE: usize = 64;
 const MANY_LINES: u64 = 256;
 
-/// Targets of fewer elements are added to in order: atomics on few elements would wait for each other.
+/// A target with fewer elements is added to in order, because many atomics on few elements wait for each other.
 const LEAST_ATOMIC_TARGETS: u64 = 1024;
 
 impl IndexTensor {
@@ -151,7 +151,7 @@ impl IndexTensor {
     }
 }
 
-/// A layout of shape `dims` with an operand's strides, but broadcast (stride 0) in one dimension.
+/// Returns a layout of shape `dims` with the strides of `l`, except that dimension `dim` is broadcast (stride 0).
 fn broadcast_dim(l: &Layout, dim: usize, dims: &[usize]) -> Layout {
     let mut stride = DimVec::from_slice(l.stride());
     stride[dim] = 0;
@@ -189,8 +189,8 @@ pub(super) fn gather<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     gather_elements(c, "gather", dim, rule, index.layout, 1)
 }
 
-/// `out[e] = x[.., index of e, ..]`: `index_layout` is the index tensor's in the output's shape, and `inner` neighbouring
-/// elements share an index.
+/// Computes `out[e] = x[.., index of e, ..]`. `index_layout` is the index tensor broadcast to the output's shape;
+/// `inner` adjacent elements share an index.
 fn gather_elements<R: Runtime>(
     c: &Call<'_, R>,
     name: &'static str,
@@ -223,7 +223,7 @@ fn gather_elements<R: Runtime>(
     c.launch(Kernel::new(Unit::Index, t, name, variant), [p.iter.blocks, 1, 1], BLOCK, &p)
 }
 
-/// Counts in packs of `per` elements if rows consist of whole, aligned packs; returns whether they do.
+/// Changes the parameters to packs of `per` elements, if rows consist of whole, aligned packs. Returns whether they do.
 fn count_packs(p: &mut GatherParams, per: u64) -> bool {
     let last = p.iter.rank as usize - 1;
     let [out, x, index] = p.iter.strides;
@@ -244,7 +244,7 @@ fn count_packs(p: &mut GatherParams, per: u64) -> bool {
     true
 }
 
-/// `out = x; out[.., index[j], ..] += src[.., j, ..]`.
+/// Computes `out = x; out[.., index[j], ..] += src[.., j, ..]`.
 pub(super) fn index_add<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::IndexAdd(IndexAdd { dim, rule }) = *c.op else { return Err(mismatch(c)) };
     let (x, index, src, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
@@ -254,7 +254,7 @@ pub(super) fn index_add<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     scatter_add(c, "index_add", &scatter, Some(x), out)
 }
 
-/// Stores or adds the source at the indexed elements of the target, which is `x` itself in place, else a copy.
+/// Writes the source to the indexed elements of the target, or adds it. The target is `x` itself in place, else a copy.
 pub(super) fn scatter<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Scatter(Scatter { dim, mode, in_place, rule }) = *c.op else { return Err(mismatch(c)) };
     let out = c.output(0)?;
@@ -276,7 +276,7 @@ pub(super) fn scatter<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     }
 }
 
-/// Adds to the base, or to the output itself where there is none. Sums of f16 and bf16 are made in a copy in f32.
+/// Adds to the base, or to the output itself if there is no base. f16 and bf16 are summed in a copy in f32.
 fn scatter_add<R: Runtime>(
     c: &Call<'_, R>,
     name: &'static str,
@@ -285,7 +285,7 @@ fn scatter_add<R: Runtime>(
     out: Operand<'_>,
 ) -> Result<()> {
     let t = out.dtype;
-    // Integers have one sum in any order.
+    // Integer sums do not depend on the order, so atomics are allowed.
     let atomic = if t.is_int() { t.size_in_bytes() >= 4 } else { !crate::deterministic() };
     if !matches!(t, DType::F16 | DType::BF16) {
         if let Some(x) = base {
@@ -302,7 +302,8 @@ fn scatter_add<R: Runtime>(
     c.elementwise(convert("narrow"), [out, sums], NoParams::default())
 }
 
-/// The operands of a scatter: the index tensor's strides are given in the source's dimensions and along the indexed one.
+/// The operands of a scatter. The index tensor's strides are given over the source's dimensions (`strides`) and along
+/// the indexed one (`step`).
 struct ScatterCall<'a> {
     dim: usize,
     mode: ops::IndexMode,
@@ -310,12 +311,13 @@ struct ScatterCall<'a> {
     src: Operand<'a>,
     strides: &'a [usize],
     step: usize,
-    /// Elements of the index tensor's shape behind the dimension; 0 where the index is a vector.
+    /// Number of elements of the index tensor after the indexed dimension; 0 if the index is a vector.
     inner: usize,
 }
 
 impl ScatterCall<'_> {
-    /// Launches the kernel `name`: in order for each target element, or, where `atomic` and that is faster, in no order.
+    /// Launches the kernel `name`, which adds in order for each target element or, if `atomic` is true and faster, in
+    /// any order.
     fn run<R: Runtime>(
         &self,
         c: &Call<'_, R>,
@@ -351,7 +353,7 @@ impl ScatterCall<'_> {
         let targets = size as u64;
         let (variant, grid) = if length <= SHORT_LINE || lines >= MANY_LINES {
             p.lines.blocks = c.blocks(lines);
-            // Few lines: several blocks read the same indices, each for its range of the target.
+            // With few lines, several blocks read the same indices, each for its own range of the target.
             let most = match length <= SHORT_LINE {
                 true => 1,
                 false => (device_blocks / u64::from(p.lines.blocks)).clamp(1, 65_535),
@@ -364,7 +366,7 @@ impl ScatterCall<'_> {
             p.targets_each = targets.div_ceil(blocks * u64::from(BLOCK)).max(1);
             (Variant::Target, [blocks as u32, lines as u32, 1])
         };
-        // Blocks that share a line each read all its indices, and long lines one after the other.
+        // If blocks share a line, each one reads all its indices, and a long line takes long: atomics are faster.
         let shared = variant == Variant::Target || grid[1] > 1;
         if atomic && shared && lines * targets >= LEAST_ATOMIC_TARGETS {
             return self.run_atomic(c, Kernel::new(unit, t, name, Variant::Atomic), target, p.index);
@@ -372,7 +374,7 @@ impl ScatterCall<'_> {
         c.launch(Kernel::new(unit, t, name, variant), grid, BLOCK, &p)
     }
 
-    /// Launches a thread for each element of the source.
+    /// Launches the atomic variant: a thread for each element of the source.
     fn run_atomic<R: Runtime>(
         &self,
         c: &Call<'_, R>,
@@ -392,7 +394,8 @@ impl ScatterCall<'_> {
             iter,
             index,
             index_step: target.layout.stride()[dim] as u64,
-            // Elements that share an index: with a vector of indices all that are behind the dimension.
+            // Number of adjacent elements that share an index: for an index vector, all elements after the indexed
+            // dimension.
             inner: if self.inner == 0 { dims[dim + 1..].iter().product::<usize>() as u64 } else { 1 },
             length: self.index.count() as u64,
         };

@@ -109,7 +109,7 @@ fn index_dtype(dtype: DType) -> IndexDType {
     }
 }
 
-/// A loss being run: its op definition, operands and parameters.
+/// A loss that is being run: its op definition, operands and parameters.
 struct Run<'c, 'a, R: Runtime> {
     c: &'c Call<'a, R>,
     loss: &'c ClassLoss,
@@ -119,13 +119,13 @@ struct Run<'c, 'a, R: Runtime> {
 }
 
 impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
-    /// The scores are input `first`, then come target and weights.
+    /// Collects the operands: the scores are input `first`, followed by targets and weights.
     fn new(c: &'c Call<'a, R>, loss: &'c ClassLoss, first: usize, grad: Option<Operand<'a>>) -> Result<Self> {
         let (x, target, out) = (c.input(first)?, c.input(first + 1)?, c.output(0)?);
         let weight = if loss.weighted { Some(c.input(first + 2)?) } else { None };
         let dims = x.layout.dims();
         let dim = class_dim(dims.len());
-        // The target's and the gradient's strides, with one of 0 for the classes.
+        // Inserts a stride of 0 for the class dimension, which the target and the gradient do not have.
         let widened = |l: &Layout| {
             let mut s = DimVec::from_slice(l.stride());
             s.insert(dim.min(s.len()), 0);
@@ -184,14 +184,14 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
         LinePlan::of(self.x.dtype, self.p.classes, &self.p.line_starts, self.p.class_step)
     }
 
-    /// Allocates memory for a pair of each line (rl::Pair), which the kernels then write.
+    /// Allocates memory for one pair (rl::Pair) for each line, which the kernels then write.
     fn pairs(&mut self) -> Result<GpuStorage<R>> {
         let s = self.c.dev.storage(DType::U8, self.p.lines as usize * 16)?;
         self.p.pairs = s.address();
         Ok(s)
     }
 
-    /// Reduces the pairs to `out` by `mode`.
+    /// Reduces the pairs to `out`, by `mode`.
     fn sum(&self, mode: LossMode, out: u64) -> Result<()> {
         let name = if self.loss.weighted { "loss_sum" } else { "loss_count" };
         let mut p = ReduceParams::<1>::values(self.p.pairs, out, 1, self.p.lines);
@@ -199,7 +199,7 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
         reduce_passes(self.c, self.kernel(name, Variant::Partials), FirstPass::Partials, p, 16)
     }
 
-    /// Computes the losses of the lines by a kernel, then their sum.
+    /// Launches a kernel that computes the losses of the lines, and reduces them.
     fn losses(mut self, name: &'static str, grid: (u32, Variant)) -> Result<()> {
         if self.loss.reduction == Reduction::None {
             return if self.p.lines == 0 { Ok(()) } else { self.launch(name, grid) };
@@ -211,7 +211,8 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
         self.sum(self.p.mode, self.p.out)
     }
 
-    /// Without classes there is no gradient, but every target that is not ignored is out of range.
+    /// Checks the targets only. Without classes there is no gradient, but every target that is not ignored is out of
+    /// range.
     fn only_check(mut self) -> Result<()> {
         if self.p.lines == 0 {
             return Ok(());
@@ -220,7 +221,7 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
         self.launch("class_weights", (self.c.blocks(self.p.lines), Variant::Element))
     }
 
-    /// Computes the divisor of a mean's gradients.
+    /// Computes the divisor of the gradients of a mean.
     fn divisor(&mut self) -> Result<Option<GpuStorage<R>>> {
         if !matches!(self.loss.reduction, Reduction::Mean | Reduction::ByteMean) {
             return Ok(None);
@@ -246,7 +247,7 @@ pub(super) fn cross_entropy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let mut run = Run::new(c, &op.0, 0, None)?;
     let lines = run.p.lines;
     if run.p.classes == 0 {
-        // Every target is ignored or out of range.
+        // Without classes, every target is ignored or out of range.
         return run.losses("nll_loss", (c.blocks(lines), Variant::Element));
     }
     let plan = run.plan();

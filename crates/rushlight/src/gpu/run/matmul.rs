@@ -74,13 +74,13 @@ kernel_params! {
     }
 }
 
-/// Rows and columns of the result that a block computes (TILE of hip/gemm.h).
+/// Number of rows and of columns of a tile of the result, which a block computes (TILE of hip/gemm.h).
 pub(super) const TILE: usize = 64;
 
-/// Most blocks in the grid's second and third dimensions.
+/// Largest number of blocks in the grid's second and third dimensions.
 pub(super) const MOST_BLOCKS_Y: u64 = 65_535;
 
-/// Returns a layout's leading dimensions, without the last two.
+/// Returns the batch dimensions of a layout: all but the last two.
 pub(super) fn batch(l: &Layout) -> Layout {
     let n = l.dims().len() - 2;
     Layout::new(DimVec::from_slice(&l.dims()[..n]).into(), DimVec::from_slice(&l.stride()[..n]), 0)
@@ -156,7 +156,7 @@ pub(super) fn addmm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     launch(c, &out, &p)
 }
 
-/// Converts a factor to an integer dtype: its absolute value saturates, a negative one wraps.
+/// Converts a factor to an integer dtype. Its absolute value saturates; a negative factor wraps.
 fn whole(dtype: DType, f: f64) -> u64 {
     let most = match dtype {
         DType::I8 => i8::MAX as u64,

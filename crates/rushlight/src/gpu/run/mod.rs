@@ -1,4 +1,4 @@
-//! The exhaustive match of the GPU: which function launches which op's kernels.
+//! The exhaustive match of the GPU backend: it maps each op to the function that launches its kernels.
 pub(crate) mod attention;
 pub(crate) mod batch_norm;
 pub(crate) mod bias_activation;
@@ -30,11 +30,11 @@ use super::runtime::Runtime;
 use crate::Result;
 use crate::ops::Op;
 
-/// How the GPU runs an op.
+/// The GPU backend's support of an op.
 pub(crate) enum KernelEntry<R: Runtime> {
-    /// Runs it with this function.
+    /// The op is run by this function.
     Run(fn(&Call<'_, R>) -> Result<()>),
-    /// Not supported, for this reason. No op needs it now.
+    /// The op is not supported. The text is the reason. At present every op is supported.
     #[allow(dead_code)]
     No(&'static str),
 }

@@ -109,7 +109,7 @@ fn launch<R: Runtime>(
         p.stride[at] = stride;
         plain = same;
     }
-    // A scalar is one dimension of one element.
+    // A scalar becomes one dimension of size 1.
     p.rank = p.rank.max(1);
     let kernel = Kernel::new(Unit::Pad, t, c.op.definition(), Variant::Strided);
     c.launch(kernel, [p.blocks, 1, 1], BLOCK, &p)

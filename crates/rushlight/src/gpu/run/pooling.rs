@@ -52,7 +52,7 @@ kernel_params! {
     }
 }
 
-/// The shapes of pooling, and the operands that a kernel reads.
+/// The shapes of a pooling, and the operands of its kernel.
 struct Pooling<'a> {
     pool: &'a Pool,
     input: &'a Shape,

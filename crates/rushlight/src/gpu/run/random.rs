@@ -33,13 +33,14 @@ kernel_params! {
         threshold: u64,
     }
 }
-/// A float dtype's finite numbers in order: number `key` is that of bit pattern `key`, or minus that of `-key`. Made apart
-/// from the CPU's (cpu/kernels/random.rs).
+/// The finite numbers of a float dtype in increasing order. A key `k >= 0` stands for the number with bit pattern `k`,
+/// a key `-k` for its negative. Written independently of the CPU's code (cpu/kernels/random.rs), so that tests can
+/// compare the two.
 struct Numbers {
     dtype: DType,
-    /// The pattern of the largest.
+    /// Bit pattern of the largest finite number.
     most: i64,
-    /// Bits of the fraction, and the exponent of patterns that begin with 0.
+    /// Number of fraction bits (`fraction`), and the exponent of subnormal numbers (`lowest`).
     fraction: u32,
     lowest: i32,
 }
@@ -68,7 +69,7 @@ impl Numbers {
         (fraction + implied) as f64 * 2f64.powi(scale) * key.signum() as f64
     }
 
-    /// The first key whose number is not `less`; one past the largest if there is none.
+    /// Returns the first key whose number is not `less`, or one past the largest key.
     fn first(&self, less: impl Fn(f64) -> bool) -> i64 {
         let (mut low, mut high) = (-self.most, self.most + 1);
         while low < high {
@@ -82,8 +83,8 @@ impl Numbers {
         low
     }
 
-    /// The number that is nearest, the even one of two; of those beyond the largest it is infinity, or the largest itself
-    /// where there is no infinity.
+    /// Returns the number nearest to `v`, ties to even. Beyond the largest number this is infinity or, if the dtype has
+    /// none, the largest number.
     fn nearest(&self, v: f64) -> f64 {
         let above = self.first(|x| x < v);
         if above <= self.most && self.at(above) == v || above == -self.most {
@@ -99,11 +100,12 @@ impl Numbers {
     }
 }
 
-/// The least and the greatest number of a float dtype in `[lo, up)`; with `lo` equal to `up`, the number nearest to it.
+/// Returns the least and the greatest number of a float dtype in `[lo, up)`. If `lo` equals `up`, both are the number
+/// nearest to it.
 fn range(dtype: DType, lo: f64, up: f64) -> Result<(f64, f64)> {
     let numbers = Numbers::of(dtype)?;
     if lo == up {
-        // By symmetry, so that only one end of the numbers needs care.
+        // Rounding the magnitude is enough by symmetry, and leaves only one end of the range to handle.
         let v = numbers.nearest(lo.abs()).copysign(lo);
         return Ok((v, v));
     }
@@ -133,7 +135,7 @@ pub(super) fn random<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         }
         Dist::Normal { mean, std } => (d.shift, d.scale) = (mean, std),
         Dist::Integers { lo, hi } => {
-            // Sums wrap, so the low 64 bits will do; a span of 2^64 is 0.
+            // Sums wrap, so the low 64 bits are enough. A span of 2^64 becomes 0.
             (d.int_low, d.int_span) = (lo as u64, (hi - lo) as u64);
             if hi - lo > 1 << 32 {
                 name = "randint_large";
@@ -141,7 +143,7 @@ pub(super) fn random<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         }
         Dist::Bernoulli { p } => d.threshold = threshold(p),
     }
-    // Variant strided serves contiguous tensors too: the kernel sees that they are.
+    // The variant strided also serves contiguous tensors: the kernel detects them.
     c.elementwise(Kernel::new(Unit::Random, out.dtype, name, Variant::Strided), [out], d)
 }
 
@@ -175,7 +177,7 @@ mod tests {
 
     const FLOATS: [DType; 5] = [DType::F8E4M3, DType::BF16, DType::F16, DType::F32, DType::F64];
 
-    /// Numbers of all sizes, near and between those of the narrow dtypes.
+    /// Returns numbers of all magnitudes, equal to, near and between those of the dtypes with few bits.
     fn ends() -> Vec<f64> {
         let mut all = vec![
             0.0,

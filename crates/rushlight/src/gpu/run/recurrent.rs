@@ -19,14 +19,16 @@ kernel_params! {
     }
 }
 
-/// Strides of pre-activations `[.., n, H]` over the state's dimensions, and the one from gate to gate.
+/// Splits the strides of pre-activations `[.., n, H]`: those over the state's dimensions, and the one from gate to
+/// gate.
 fn strides(gates: Operand<'_>) -> (DimVec, u64) {
     let mut all = DimVec::from_slice(gates.layout.stride());
     let step = all.remove(all.len() - 2);
     (all, step as u64)
 }
 
-/// Strides over the state's dimensions of an output of `parts` states side by side in the last dimension.
+/// Returns the strides, over the state's dimensions, of an output that holds `parts` states side by side in the last
+/// dimension.
 fn side_by_side(state: &[usize], parts: usize) -> DimVec {
     let mut dims = DimVec::from_slice(state);
     if let Some(last) = dims.last_mut() {

@@ -1,5 +1,6 @@
-//! Reductions: passes of the tree of docs/NUMERICS.md (hip/reduce.h). The first pass reads the input once, in its own layout. For
-//! outputs of more than 1024 elements a pass writes a partial value for each chunk to scratch memory, and the next pass reduces these.
+//! Reductions: each launch is a pass of the reduction tree of docs/NUMERICS.md (hip/reduce.h). The first pass reads the
+//! input once, in its own layout. If outputs have more than 1024 elements each, a pass writes a partial value for each
+//! chunk to scratch memory, and the next pass reduces these.
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, StridedIter, collapse, iter_of};
 use crate::gpu::params::kernel_params;
@@ -9,9 +10,9 @@ use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Layout, Result};
 
-/// Elements of a chunk, the tree's leaf.
+/// Number of elements of a chunk, a leaf of the tree.
 pub(super) const CHUNK: u64 = 1024;
-/// Threads of a chunk, and outputs that are reduced side by side.
+/// Number of threads of a chunk, and of outputs that are reduced side by side.
 const LANES: u64 = 32;
 
 kernel_params! {
@@ -44,19 +45,19 @@ kernel_params! {
     }
 }
 
-/// Which variants a reduction's first pass may choose from; later passes are always [`Variant::Partials`].
+/// The variants that a reduction's first pass may use. Later passes always use [`Variant::Partials`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstPass {
-    /// Thread, row or column, by layout and size.
+    /// Thread, row or column, depending on layout and size.
     Any,
-    /// Row: the rows are long.
+    /// Row, since the rows are long.
     Row,
-    /// Partials: the input already holds partial values.
+    /// Partials, since the input already holds partial values.
     Partials,
 }
 
 impl<const N: usize> ReduceParams<N> {
-    /// A reduction of the dimensions for which `reduces` is true; the operands have one shape.
+    /// Makes a reduction over the dimensions for which `reduces` is true. The operands have one shape.
     pub fn new(input: [u64; N], layouts: [&Layout; N], out: u64, reduces: impl Fn(usize) -> bool) -> Self {
         let side = |reduced: bool| {
             iter_of(layouts[0].dims(), layouts.map(Layout::stride), |d| reduces(d) == reduced)
@@ -64,7 +65,7 @@ impl<const N: usize> ReduceParams<N> {
         Self::of(input, out, side(false), side(true))
     }
 
-    /// A reduction over iterations of the outputs and of the elements of each.
+    /// Makes a reduction from an iteration over the outputs and one over the elements of an output.
     pub fn of(input: [u64; N], out: u64, kept: StridedIter<N>, reduced: StridedIter<N>) -> Self {
         let (outputs, count) = (kept.count, reduced.count);
         Self {
@@ -83,13 +84,13 @@ impl<const N: usize> ReduceParams<N> {
         }
     }
 
-    /// Whether outputs are neighbours in memory and the elements of one output are not.
+    /// Whether adjacent outputs are closer in memory than adjacent elements of an output.
     pub fn columns(&self) -> bool {
         let last = |w: &StridedIter<N>| w.strides[0][w.rank as usize - 1];
         self.kept.dims[self.kept.rank as usize - 1] >= LANES / 2 && last(&self.kept) < last(&self.reduced)
     }
 
-    /// A reduction of `n` partial values for each of `outs` outputs, which are contiguous.
+    /// Makes a reduction of `n` partial values for each of `outs` outputs. The partial values are contiguous.
     pub fn values(input: u64, out: u64, outs: u64, n: u64) -> Self {
         let row = |dim: u64, stride: u64| {
             let mut s = [[0; MAX_RANK]; N];
@@ -100,7 +101,7 @@ impl<const N: usize> ReduceParams<N> {
     }
 }
 
-/// Runs the passes of a reduction; partial values have `bytes` each. The kernel's variant is chosen here.
+/// Runs the passes of a reduction, and chooses the variant of the first one. Partial values have `bytes` bytes each.
 pub(super) fn reduce_passes<R: Runtime, const N: usize>(
     c: &Call<'_, R>,
     kernel: Kernel,
@@ -118,7 +119,7 @@ pub(super) fn reduce_passes<R: Runtime, const N: usize>(
     if outs == 0 {
         return Ok(());
     }
-    // The partial values of the pass before: this pass reads them, so they are freed after its launch.
+    // Partial values of the previous pass. They are freed after the launch of the pass that reads them.
     let mut read = None;
     loop {
         p.last = u32::from(p.chunks == 1);
@@ -143,7 +144,7 @@ pub(super) fn reduce_passes<R: Runtime, const N: usize>(
     }
 }
 
-/// Bytes of the type that a float dtype is computed in.
+/// Returns the size in bytes of the accumulation type of a float dtype.
 pub(super) fn acc_bytes(dtype: DType) -> usize {
     dtype.size_in_bytes().max(4)
 }
@@ -157,7 +158,7 @@ pub(super) fn reduce<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     reduce_passes(c, Kernel::new(unit, x.dtype, name, Variant::Row), FirstPass::Any, p, bytes)
 }
 
-/// Returns the unit, the kernel's name and the bytes of its partial values.
+/// Returns the unit, the kernel's name and the size of its partial values in bytes.
 fn plan(op: &Reduce, from: DType, name: &'static str) -> Result<(Unit, &'static str, usize)> {
     let size = from.size_in_bytes();
     Ok(match op.op {

@@ -25,7 +25,7 @@ pub(super) fn rotary_embedding<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let (x, cos, sin, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
     let dims = cos.layout.dims();
     let half = dims.last().copied().unwrap_or(0);
-    // The first elements of pairs, and from each to the second.
+    // Returns the strides over the first elements of pairs, and the distance to the second element of a pair.
     let firsts = |strides: &[usize]| {
         let mut all = DimVec::from_slice(strides);
         let last = strides.last().copied().unwrap_or(0);

@@ -39,7 +39,7 @@ kernel_params! {
     }
 }
 
-/// How a kernel processes lines.
+/// The division of lines among threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinePlan {
     /// 32 threads for each line.
@@ -56,7 +56,7 @@ impl LinePlan {
         let each = if acc_bytes(dtype) == 4 { 992 } else { 480 }; // rl::Kept
         let last = kept.rank as usize - 1;
         let beside = kept.dims[last] >= 16 && kept.strides[0][last] < step;
-        // Of a block's groups each has a chunk, in what the groups keep together.
+        // A block keeps as many elements as its 8 groups of threads together, in whole chunks.
         match n {
             _ if beside => Self::Passes,
             _ if n <= each => Self::Group,

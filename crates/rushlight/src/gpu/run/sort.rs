@@ -105,7 +105,7 @@ pub(super) fn cumsum<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     c.launch(Kernel::new(Unit::CumSum, x.dtype, "cumsum", variant), [blocks, 1, 1], BLOCK, &p)
 }
 
-/// Elements that a block sorts (rl::TILE), and that a thread merges (rl::SEGMENT).
+/// Number of elements that a block sorts (rl::TILE), and that a thread merges (rl::SEGMENT).
 const TILE: u64 = 2048;
 const SEGMENT: u64 = 8;
 
@@ -155,7 +155,7 @@ pub(super) fn argsort<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let (key, position) = (x.dtype.size_in_bytes().max(4), if position64 { 8 } else { 4 });
     let memory = |bytes: usize| c.dev.storage(DType::U8, total * bytes);
     let sorted = (memory(key)?, memory(position)?);
-    // A single merge writes the result at once.
+    // A single merge pass writes the result directly.
     let merged = if tiles > 2 { Some((memory(key)?, memory(position)?)) } else { None };
     let mut from = (sorted.0.address(), sorted.1.address());
     let mut to = merged.as_ref().map_or((0, 0), |m| (m.0.address(), m.1.address()));

@@ -1,4 +1,4 @@
-//! Tensors `[batch, channels, ..]` with one to three spatial dimensions, as kernels take them (hip/spatial.h).
+//! Tensors `[batch, channels, ..]` with one to three spatial dimensions, in the form that kernels read (hip/spatial.h).
 use crate::gpu::launch::Operand;
 use crate::gpu::params::kernel_params;
 
@@ -14,7 +14,7 @@ kernel_params! {
 }
 
 impl SpatialTensor {
-    /// Converts an operand of rank 3 to 5; the leading spatial dimensions that it lacks get size 1.
+    /// Converts an operand of rank 3 to 5. Missing leading spatial dimensions get size 1.
     pub fn new(x: &Operand<'_>) -> Self {
         let strides = x.layout.stride();
         let mut stride = [0; 5];
@@ -25,12 +25,12 @@ impl SpatialTensor {
     }
 }
 
-/// Converts three sizes.
+/// Converts three sizes to 64-bit integers.
 pub(super) fn three(v: [usize; 3]) -> [u64; 3] {
     v.map(|v| v as u64)
 }
 
-/// Returns 1 if indices below any of these numbers need 64 bits.
+/// Returns 1 if indices below any of these numbers need 64 bits, else 0.
 pub(super) fn index64(all: &[u64]) -> u64 {
     all.iter().any(|n| *n > u64::from(u32::MAX)) as u64
 }
