@@ -140,8 +140,8 @@ struct SgdParams {
     u32 first;
     // 1: Nesterov momentum.
     u32 nesterov;
-    // Padding.
-    u32 unused;
+    // 1: the gradient's sign is changed.
+    u32 maximize;
     // The fault flag: after an index error a step changes nothing.
     Checker check;
 };
@@ -172,10 +172,77 @@ struct AdamParams {
     u32 decoupled;
     // 1: the first moment is interpolated from its old value, 0: from the gradient. The nearer one rounds less.
     u32 from_old;
-    // Padding.
-    u32 unused;
+    // 1: the gradient's sign is changed.
+    u32 maximize;
     // The fault flag: after an index error a step changes nothing.
     Checker check;
+};
+
+// Numbers of an RMSprop step.
+struct RmspropParams {
+    // Learning rate.
+    f64 lr;
+    // Decay of the means.
+    f64 alpha;
+    // 1 - alpha.
+    f64 weight;
+    // Added to the denominator.
+    f64 eps;
+    // Weight decay.
+    f64 weight_decay;
+    // Factor of the momentum buffer.
+    f64 momentum;
+    // 1: weight decay is not 0.
+    u32 decays;
+    // 1: the third operand of four is the mean of gradients, 0: the momentum buffer.
+    u32 centered;
+    // 1: the mean of gradients is interpolated from its old value, 0: from the gradient.
+    u32 from_old;
+    // 1: the gradient's sign is changed.
+    u32 maximize;
+    // The fault flag: after an index error a step changes nothing.
+    Checker check;
+};
+
+// Numbers of an Adagrad step.
+struct AdagradParams {
+    // -lr / (1 + (step - 1) * lr_decay).
+    f64 negative_rate;
+    // Added to the denominator.
+    f64 eps;
+    // Weight decay.
+    f64 weight_decay;
+    // 1: weight decay is not 0.
+    u32 decays;
+    // 1: the gradient's sign is changed.
+    u32 maximize;
+    // The fault flag: after an index error a step changes nothing.
+    Checker check;
+};
+
+// Scalars of unscale_and_check_finite.
+struct UnscaleParams {
+    // Address of the factor, of the type computed in.
+    u64 factor;
+    // Address of the number that becomes 1 where an element is not finite.
+    u64 found;
+};
+
+// Tensors that one launch updates, all contiguous: of each N operands, the gradient last.
+template <int N, class E>
+struct TableParams {
+    // Addresses of the operands.
+    u64 ptr[64][N];
+    // Elements of each tensor.
+    u64 count[64];
+    // The first block of each tensor; the blocks up to the next one's share its elements.
+    u32 first[64];
+    // Tensors.
+    u32 tensors;
+    // Blocks of the grid.
+    u32 blocks;
+    // Numbers of the op.
+    E extra;
 };
 
 // Parameters of one pass of a reduction over N operands of one shape.
@@ -754,8 +821,8 @@ struct PoolParams {
     SpatialTensor grad;
     // Address of the result, which is row-major.
     u64 out;
-    // max_pool_backward: address of each window's maximum, as its row-major index in the input's plane.
-    u64 positions;
+    // max_pool_backward: address of the row-major index of each window's maximum in the input's plane.
+    u64 indices;
     // Elements of the result.
     u64 count;
     // Channels.
@@ -764,20 +831,24 @@ struct PoolParams {
     u64 input_size[3];
     // Spatial sizes of the output of pooling.
     u64 output_size[3];
-    // Sizes of a window.
+    // Sizes of a window, where they are regular.
     u64 kernel_size[3];
     // Stride of the windows.
     u64 stride[3];
     // Padding before the input.
     u64 padding[3];
+    // Steps between the elements of a window.
+    u64 dilation[3];
+    // avg_pool: divisor of the sums; 0: the elements of the window.
+    i64 divisor;
     // Blocks of the grid.
     u32 blocks;
     // 1: indices need 64 bits.
     u32 index64;
     // avg_pool: 1: padding counts as elements.
     u32 count_padding;
-    // Padding.
-    u32 unused;
+    // 1: the windows follow from the sizes of the output.
+    u32 adaptive;
 };
 
 // Parameters of upsampling and of its gradients.
@@ -984,6 +1055,7 @@ static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's
 static_assert(sizeof(ElementwiseParams<1, ArangeParams>) == 192, "ElementwiseParams<1, ArangeParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, FillParams>) == 168, "ElementwiseParams<1, FillParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, RandomParams>) == 232, "ElementwiseParams<1, RandomParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<1, UnscaleParams>) == 176, "ElementwiseParams<1, UnscaleParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, AffineParams>) == 256, "ElementwiseParams<2, AffineParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, NoParams>) == 240, "ElementwiseParams<2, NoParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, RandomParams>) == 304, "ElementwiseParams<2, RandomParams> differs from the host's struct");
@@ -992,17 +1064,21 @@ static_assert(sizeof(ElementwiseParams<2, SgdParams>) == 304, "ElementwiseParams
 static_assert(sizeof(ElementwiseParams<2, SoftplusParams>) == 248, "ElementwiseParams<2, SoftplusParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, TriangleParams>) == 264, "ElementwiseParams<2, TriangleParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, ActivationParams>) == 312, "ElementwiseParams<3, ActivationParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, AdagradParams>) == 360, "ElementwiseParams<3, AdagradParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, CellParams>) == 328, "ElementwiseParams<3, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<3, NoParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, RandomParams>) == 376, "ElementwiseParams<3, RandomParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, RmspropParams>) == 392, "ElementwiseParams<3, RmspropParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ActivationParams>) == 384, "ElementwiseParams<4, ActivationParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, CellParams>) == 400, "ElementwiseParams<4, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, NoParams>) == 384, "ElementwiseParams<4, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, RmspropParams>) == 464, "ElementwiseParams<4, RmspropParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, RotaryParams>) == 400, "ElementwiseParams<4, RotaryParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<5, CellParams>) == 472, "ElementwiseParams<5, CellParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<5, RmspropParams>) == 536, "ElementwiseParams<5, RmspropParams> differs from the host's struct");
 static_assert(sizeof(FusedNormParams) == 424, "FusedNormParams differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(GridSampleParams) == 240, "GridSampleParams differs from the host's struct");
@@ -1011,12 +1087,20 @@ static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's str
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
 static_assert(sizeof(NormParams) == 352, "NormParams differs from the host's struct");
 static_assert(sizeof(PadParams) == 432, "PadParams differs from the host's struct");
-static_assert(sizeof(PoolParams) == 264, "PoolParams differs from the host's struct");
+static_assert(sizeof(PoolParams) == 296, "PoolParams differs from the host's struct");
 static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the host's struct");
 static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the host's struct");
 static_assert(sizeof(ResizeParams) == 160, "ResizeParams differs from the host's struct");
 static_assert(sizeof(ScatterParams) == 400, "ScatterParams differs from the host's struct");
 static_assert(sizeof(SoftmaxParams) == 312, "SoftmaxParams differs from the host's struct");
 static_assert(sizeof(SortParams) == 280, "SortParams differs from the host's struct");
+static_assert(sizeof(TableParams<1, UnscaleParams>) == 1304, "TableParams<1, UnscaleParams> differs from the host's struct");
+static_assert(sizeof(TableParams<2, SgdParams>) == 1872, "TableParams<2, SgdParams> differs from the host's struct");
+static_assert(sizeof(TableParams<3, AdagradParams>) == 2368, "TableParams<3, AdagradParams> differs from the host's struct");
+static_assert(sizeof(TableParams<3, RmspropParams>) == 2400, "TableParams<3, RmspropParams> differs from the host's struct");
+static_assert(sizeof(TableParams<3, SgdParams>) == 2384, "TableParams<3, SgdParams> differs from the host's struct");
+static_assert(sizeof(TableParams<4, AdamParams>) == 2936, "TableParams<4, AdamParams> differs from the host's struct");
+static_assert(sizeof(TableParams<4, RmspropParams>) == 2912, "TableParams<4, RmspropParams> differs from the host's struct");
+static_assert(sizeof(TableParams<5, RmspropParams>) == 3424, "TableParams<5, RmspropParams> differs from the host's struct");
 
 }  // namespace rl

@@ -536,13 +536,15 @@ class Tensor:
         >>> x.acosh_() is x
         True
         """
-    def add(self, other: Tensor | builtins.complex, /) -> Tensor:
+    def add(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
         """Computes self + other; integers wrap.
 
         Parameters
         ----------
         other : Tensor or number
             Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -566,10 +568,10 @@ class Tensor:
 
         Parameters
         ----------
-        other
-            A tensor that broadcasts, or a number.
-        alpha
-            The factor of `other`.
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -1537,7 +1539,7 @@ class Tensor:
         input
             A vector of integers, none negative.
         weights
-            What each element counts; 1 by default.
+            The weight of each element; 1 by default.
         minlength
             The least length of the result.
 
@@ -2166,7 +2168,7 @@ class Tensor:
         tensor([1., 1.], dtype=float32, device='cpu')
         """
     def conj(x, /) -> Tensor:
-        """Returns the complex conjugate, which of a real tensor is itself.
+        """Returns the complex conjugate, which is `x` itself for a real tensor.
 
         Parameters
         ----------
@@ -2407,7 +2409,7 @@ class Tensor:
         input
             One row for each variable, or a vector of one variable; floating point.
         correction
-            What is subtracted from the number of observations.
+            The number that is subtracted from the number of observations to give the divisor.
 
         Returns
         -------
@@ -2495,7 +2497,7 @@ class Tensor:
         'cuda'
         """
     def cummax(input, dim: builtins.int) -> ValuesIndices:
-        """Returns running maxima along an axis, and where they are.
+        """Returns running maxima along an axis, and their indices.
 
         Parameters
         ----------
@@ -2507,7 +2509,7 @@ class Tensor:
         Returns
         -------
         ValuesIndices
-            `values` and int64 `indices`: of equal elements the last. NaN stays the maximum.
+            `values` and int64 `indices`; of equal elements the index of the last. After a NaN the maximum is NaN.
 
         Examples
         --------
@@ -2517,7 +2519,7 @@ class Tensor:
         ([1, 3, 3, 3], [0, 1, 1, 3])
         """
     def cummin(input, dim: builtins.int) -> ValuesIndices:
-        """Returns running minima along an axis, and where they are.
+        """Returns running minima along an axis, and their indices.
 
         Parameters
         ----------
@@ -2529,7 +2531,7 @@ class Tensor:
         Returns
         -------
         ValuesIndices
-            `values` and int64 `indices`: of equal elements the last. NaN stays the minimum.
+            `values` and int64 `indices`; of equal elements the index of the last. After a NaN the minimum is NaN.
 
         Examples
         --------
@@ -2652,7 +2654,7 @@ class Tensor:
     def data(self) -> Tensor:
         """Elements without gradient history, over the same memory.
 
-        Assigning replaces the elements. A leaf stays a leaf, and keeps its gradient if shape and dtype still match.
+        Assigning replaces the elements. A leaf stays a leaf, and keeps its gradient if shape and dtype still match. A change in place, as in ``x.data += y``, changes the elements of ``x`` and is not part of its gradient history.
 
         Examples
         --------
@@ -2741,7 +2743,7 @@ class Tensor:
         input
             A matrix or a vector.
         diagonal
-            Which diagonal: 0 is the main one, positive ones lie above it.
+            The diagonal: 0 is the main one, positive ones lie above it.
 
         Returns
         -------
@@ -2767,7 +2769,7 @@ class Tensor:
         input
             Rank 1 or more.
         offset
-            Which diagonal: 0 is the main one, positive ones lie above it.
+            The diagonal: 0 is the main one, positive ones lie above it.
 
         Returns
         -------
@@ -2788,7 +2790,7 @@ class Tensor:
         input
             Rank 2 or more.
         offset
-            Which diagonal: 0 is the main one, positive ones lie above it.
+            The diagonal: 0 is the main one, positive ones lie above it.
         dim1, dim2
             The axes of the rows and of the columns.
 
@@ -2820,7 +2822,7 @@ class Tensor:
         axis, dim
             The axis, by either name.
         n
-            How many times the differences are taken.
+            Number of times that differences are taken.
         prepend, append
             Values to join at the beginning and the end first.
 
@@ -3611,7 +3613,7 @@ class Tensor:
         True
         """
     def fmax(input, other: Tensor) -> Tensor:
-        """Returns the larger elements of two tensors; of a number and NaN the number.
+        """Returns the larger of two elements; if one of them is NaN, the other one.
 
         Parameters
         ----------
@@ -3630,7 +3632,7 @@ class Tensor:
         [2.0, 3.0]
         """
     def fmin(input, other: Tensor) -> Tensor:
-        """Returns the smaller elements of two tensors; of a number and NaN the number.
+        """Returns the smaller of two elements; if one of them is NaN, the other one.
 
         Parameters
         ----------
@@ -3649,7 +3651,7 @@ class Tensor:
         [1.0, 3.0]
         """
     def fmod(input, other: Tensor | builtins.complex) -> Tensor:
-        """Returns the remainder of a division, with the sign of `input`, as C's ``fmod``.
+        """Returns the remainder of a division, with the sign of `input`, like ``fmod`` of C.
 
         Parameters
         ----------
@@ -4025,7 +4027,7 @@ class Tensor:
         input
             Any shape; floating point.
         bins
-            How many intervals.
+            Number of intervals.
         min, max
             The ends; the smallest and the largest element if they are equal. What is outside is not counted.
 
@@ -4048,7 +4050,7 @@ class Tensor:
         [1.0, 2.0]
         """
     def hypot(x1, x2: Tensor | builtins.complex, /) -> Tensor:
-        """Returns ``sqrt(x1**2 + x2**2)`` without overflow on the way.
+        """Returns ``sqrt(x1**2 + x2**2)`` without overflow of the squares.
 
         Parameters
         ----------
@@ -4227,7 +4229,7 @@ class Tensor:
         values
             A tensor that broadcasts to the elements, or a number.
         accumulate
-            Only False; `scatter_add_` and `index_add_` add.
+            Must be False; use `scatter_add_` or `index_add_` to add.
 
         Returns
         -------
@@ -4519,7 +4521,7 @@ class Tensor:
         input
             Rank 1 or more.
         k
-            Which, from 1.
+            The element, counted from 1 for the smallest.
         dim
             The axis.
         keepdim
@@ -4597,7 +4599,7 @@ class Tensor:
     def lerp(input, end: Tensor, weight: Tensor | builtins.float) -> Tensor:
         """Interpolates linearly: ``input + weight * (end - input)``.
 
-        Where the weight is 0.5 or more the result is computed from the other side, as
+        If the weight is 0.5 or more, the result is computed from `end`, as
         ``end - (end - input) * (1 - weight)``, so that the weight 1 gives `end` exactly.
 
         Parameters
@@ -5472,12 +5474,12 @@ class Tensor:
         tensor(3., dtype=float32, device='cpu')
         """
     def median(input, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
-        """Returns the median: of an even number of elements the lower one of the middle two, as in PyTorch.
+        """Returns the median; for an even number of elements the lower one of the middle two, as in PyTorch.
 
         Parameters
         ----------
         input
-            Any shape, with an element or more. NaN counts as the median of what holds one.
+            Any shape, with an element or more. The median of elements that include NaN is NaN.
         dim
             The axis; None for all elements.
         keepdim
@@ -5739,7 +5741,7 @@ class Tensor:
         input
             Weights of shape ``(k,)`` or ``(rows, k)``: floating point, finite, none negative, not all 0 in a row.
         num_samples
-            How many indices of each row.
+            Number of indices to draw for each row.
         replacement
             Whether an index may be drawn again.
         generator
@@ -6656,7 +6658,7 @@ class Tensor:
         Parameters
         ----------
         input
-            Floating point; with an element or more. NaN is the quantile of what holds one.
+            Floating point; with an element or more. Quantiles of elements that include NaN are NaN.
         q
             One probability or several, from 0 to 1.
         dim
@@ -6704,13 +6706,13 @@ class Tensor:
         180.0
         """
     def random_(self, from_: builtins.int = 0, to: builtins.int | None = None, *, generator: Generator | None = None) -> Tensor:
-        """Replaces the elements by whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
+        """Replaces the elements by random whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
 
         Parameters
         ----------
         from_, to
-            The ends. Without them integers are drawn from all that the dtype has above -1, and floats from those
-            up to which it has every whole number.
+            The ends. Without them integers are drawn from 0 to the dtype's largest number, and floats from 0 to
+            the number up to which the dtype holds every whole number.
         generator
             Source of the random numbers; that of the device by default.
 
@@ -6974,7 +6976,7 @@ class Tensor:
         Parameters
         ----------
         *repeats
-            How often along each axis, as one sequence or as separate integers; new axes come first.
+            Number of repeats along each axis, as one sequence or as separate integers; new axes come first.
 
         Returns
         -------
@@ -7000,7 +7002,7 @@ class Tensor:
         x
             Any shape and dtype.
         repeats
-            How often: one number, or one for each entry.
+            Number of repeats: one number, or one for each entry.
         axis, dim
             The axis, by either name; None repeats the flattened tensor.
 
@@ -7130,14 +7132,14 @@ class Tensor:
         False
         """
     def roll(x, /, shift: builtins.int | collections.abc.Sequence[builtins.int] | None = None, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, shifts: builtins.int | collections.abc.Sequence[builtins.int] | None = None, dims: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
-        """Shifts entries along axes; those that leave come in at the other end.
+        """Shifts entries along axes; entries shifted past an end come in at the other end.
 
         Parameters
         ----------
         x
             Any shape and dtype.
         shift, shifts
-            By how many entries, by either name; one number for all axes, or one for each.
+            Number of entries to shift by, under either name; one number for all axes, or one for each.
         axis, dim, dims
             The axis, by any of the names; several as a tuple, None rolls the flattened tensor.
 
@@ -7167,7 +7169,7 @@ class Tensor:
         input
             Rank 2 or more.
         k
-            How many turns, from the first axis towards the second.
+            Number of quarter turns, from the first axis towards the second.
         dims
             The two axes.
 
@@ -7187,8 +7189,13 @@ class Tensor:
         >>> rl.rot90(rl.tensor([[1, 2], [3, 4]])).tolist()
         [[2, 4], [1, 3]]
         """
-    def round(self) -> Tensor:
+    def round(self, *, decimals: builtins.int = 0) -> Tensor:
         """Rounds to the nearest integer, halves to even. The gradient is 0.
+
+        Parameters
+        ----------
+        decimals : int, default 0
+            Number of decimals that stay; a negative one rounds to tens, hundreds and so on.
 
         Returns
         -------
@@ -7205,8 +7212,13 @@ class Tensor:
         >>> rl.tensor([0.5, 1.5, 1.7]).round()
         tensor([0., 2., 2.], dtype=float32, device='cpu')
         """
-    def round_(self) -> typing.Self:
+    def round_(self, *, decimals: builtins.int = 0) -> typing.Self:
         """Replaces the elements by those of ``round``.
+
+        Parameters
+        ----------
+        decimals : int, default 0
+            Number of decimals that stay; a negative one rounds to tens, hundreds and so on.
 
         Returns
         -------
@@ -7906,7 +7918,7 @@ class Tensor:
         >>> rl.ones((1, 3, 1)).squeeze(0).shape
         (3, 1)
         """
-    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, unbiased: builtins.bool | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes the standard deviation over axes, with the divisor n - correction.
 
         Parameters
@@ -7917,6 +7929,8 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         correction : float, default 0.0
             Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate. ``ddof`` is NumPy's name.
+        unbiased : bool, optional
+            PyTorch's name: True is ``correction=1``, False ``correction=0``.
         dtype : DType or str, optional
             Dtype of the result.
         out : None
@@ -7951,7 +7965,7 @@ class Tensor:
         dim
             The axis, or several; None for all.
         correction
-            What is subtracted from the number of elements.
+            The number that is subtracted from the number of elements to give the divisor.
         keepdim
             Whether the axes stay with size 1.
 
@@ -7980,13 +7994,15 @@ class Tensor:
         >>> rl.ones((2, 3)).stride()
         (3, 1)
         """
-    def sub(self, other: Tensor | builtins.complex, /) -> Tensor:
+    def sub(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
         """Computes self - other; integers wrap. PyTorch's name of ``subtract``.
 
         Parameters
         ----------
         other : Tensor or number
             Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -8010,10 +8026,10 @@ class Tensor:
 
         Parameters
         ----------
-        other
-            A tensor that broadcasts, or a number.
-        alpha
-            The factor of `other`.
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -8035,13 +8051,15 @@ class Tensor:
         >>> x.sub_(1.0) is x
         True
         """
-    def subtract(self, other: Tensor | builtins.complex, /) -> Tensor:
+    def subtract(self, other: Tensor | builtins.complex, *, alpha: builtins.complex = 1) -> Tensor:
         """Computes self - other; integers wrap.
 
         Parameters
         ----------
         other : Tensor or number
             Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -8065,10 +8083,10 @@ class Tensor:
 
         Parameters
         ----------
-        other
-            A tensor that broadcasts, or a number.
-        alpha
-            The factor of `other`.
+        other : Tensor or number
+            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+        alpha : number, default 1
+            Factor of the second operand, by which it is multiplied first.
 
         Returns
         -------
@@ -8326,7 +8344,7 @@ class Tensor:
         x
             Any shape and dtype.
         repetitions
-            How often along each of the last axes; new axes come first.
+            Number of repeats along each of the last axes; new axes come first.
 
         Returns
         -------
@@ -8427,7 +8445,7 @@ class Tensor:
         input
             Rank 1 or more.
         k
-            How many.
+            Number of elements.
         dim
             The axis.
         largest
@@ -8802,7 +8820,7 @@ class Tensor:
         (2, 3, 2)
         """
     def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
-        """Returns windows of an axis as a new last axis; a copy, which PyTorch's is not.
+        """Returns windows of an axis as a new last axis. The result is a copy; in PyTorch it is a view.
 
         Parameters
         ----------
@@ -8872,7 +8890,7 @@ class Tensor:
         return_inverse
             Whether to return the index of each element among the distinct ones.
         return_counts
-            Whether to return how often each occurs.
+            Whether to return the number of occurrences of each element.
         dim
             Compares the entries of this axis in place of single elements.
 
@@ -8891,7 +8909,7 @@ class Tensor:
         ([[1, 2], [2, 2]], [1, 2])
         """
     def unique_consecutive(input, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> Tensor | builtins.tuple[Tensor, ...]:
-        """Returns the elements without those that equal the one before.
+        """Returns the elements without those that equal the element before them.
 
         Parameters
         ----------
@@ -8936,7 +8954,7 @@ class Tensor:
         >>> rl.ones(3).unsqueeze(0).shape
         (1, 3)
         """
-    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, unbiased: builtins.bool | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes the variance over axes, with the divisor n - correction.
 
         Parameters
@@ -8947,6 +8965,8 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         correction : float, default 0.0
             Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate. ``ddof`` is NumPy's name.
+        unbiased : bool, optional
+            PyTorch's name: True is ``correction=1``, False ``correction=0``.
         dtype : DType or str, optional
             Dtype of the result.
         out : None
@@ -8981,7 +9001,7 @@ class Tensor:
         dim
             The axis, or several; None for all.
         correction
-            What is subtracted from the number of elements.
+            The number that is subtracted from the number of elements to give the divisor.
         keepdim
             Whether the axes stay with size 1.
 
@@ -9334,6 +9354,213 @@ def _adagrad_steps(params: collections.abc.Sequence[Tensor], grads: collections.
 def _adam_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], exp_avgs: collections.abc.Sequence[Tensor], exp_avg_sqs: collections.abc.Sequence[Tensor], step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, decoupled: builtins.bool, maximize: builtins.bool, /) -> None:
     """Steps of `adam_step`, or of `adamw_step` where `decoupled`, over lists of tensors."""
 
+def _adaptive_avg_pool1d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Mean of each adaptive window of (n, c, l).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _adaptive_avg_pool2d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Mean of each adaptive window of (n, c, h, w).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _adaptive_avg_pool3d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Mean of each adaptive window of (n, c, d, h, w).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _adaptive_max_pool1d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Maximum of each adaptive window of (n, c, l).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _adaptive_max_pool1d_indices(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Index of the maximum of each adaptive window.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _adaptive_max_pool2d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Maximum of each adaptive window of (n, c, h, w).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _adaptive_max_pool2d_indices(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Index of the maximum of each adaptive window.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _adaptive_max_pool3d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Maximum of each adaptive window of (n, c, d, h, w).
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _adaptive_max_pool3d_indices(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Index of the maximum of each adaptive window.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    output_size : int or sequence of int
+        Number of windows along each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
 def _apply(name: builtins.str, run: typing.Any, context: typing.Any, inputs: collections.abc.Sequence[Tensor], outputs: collections.abc.Sequence[Tensor], constant: collections.abc.Sequence[typing.SupportsIndex], saved: collections.abc.Sequence[Tensor | None], keep_none: builtins.bool, /) -> builtins.list[Tensor]:
     """Records that a function computed the outputs from the inputs; the outputs as parts of the graph."""
 
@@ -9343,7 +9570,7 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, d
 def _attention_weights(query: Tensor, key: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
     """The weights of attention, (.., h, l, s)."""
 
-def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool) -> Tensor:
+def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor: typing.SupportsIndex) -> Tensor:
     """Mean of each window of (n, c, l).
 
     Parameters
@@ -9356,8 +9583,12 @@ def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
         Elements added on both sides of each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
     count_include_pad : bool
         Whether padding counts as zeros.
+    divisor : int
+        
 
     Returns
     -------
@@ -9372,7 +9603,7 @@ def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         If the shape and the numbers do not match.
     """
 
-def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool) -> Tensor:
+def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor: typing.SupportsIndex) -> Tensor:
     """Mean of each window of (n, c, h, w).
 
     Parameters
@@ -9385,8 +9616,12 @@ def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
         Elements added on both sides of each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
     count_include_pad : bool
         Whether padding counts as zeros.
+    divisor : int
+        
 
     Returns
     -------
@@ -9401,7 +9636,7 @@ def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         If the shape and the numbers do not match.
     """
 
-def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], count_include_pad: builtins.bool) -> Tensor:
+def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor: typing.SupportsIndex) -> Tensor:
     """Mean of each window of (n, c, d, h, w).
 
     Parameters
@@ -9414,8 +9649,12 @@ def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
         Elements added on both sides of each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
     count_include_pad : bool
         Whether padding counts as zeros.
+    divisor : int
+        
 
     Returns
     -------
@@ -9436,8 +9675,30 @@ def _backward(outputs: collections.abc.Sequence[Tensor], grad_outputs: collectio
 def _batch_norm(x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: builtins.bool, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place."""
 
-def _bias_activation(x: Tensor, bias: Tensor, activation: builtins.str, /) -> Tensor:
-    """An activation of ``x + bias``."""
+def _bias_activation(x: Tensor, bias: Tensor, /, activation: builtins.str) -> Tensor:
+    """Adds a bias and applies an activation.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    bias : Tensor
+        Number that is added to each element; it is broadcast.
+    activation : str
+        The function that is applied to the sum.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _bias_dropout(x: Tensor, bias: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, training: builtins.bool, /) -> Tensor:
     """In training, dropout of ``x + bias``; else the sum."""
@@ -9693,7 +9954,27 @@ def _dtype(name: DType | builtins.str, /) -> DType:
     """The dtype of a name."""
 
 def _embedding(input: Tensor, weight: Tensor, /) -> Tensor:
-    """Rows of a table, one for each id."""
+    """Rows of a table, one for each index; negative indices are errors.
+
+    Parameters
+    ----------
+    input : Tensor
+        Indices, of an integer dtype.
+    weight : Tensor
+        Table, of shape (rows, columns).
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _embedding_rms_norm(table: Tensor, ids: Tensor, weight: Tensor | None, /, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Rows of a table with mean square 1, times ``weight``.
@@ -9748,8 +10029,34 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
 def _grad(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], grad_outputs: collections.abc.Sequence[Tensor | None], create_graph: builtins.bool, /) -> builtins.list[Tensor | None]:
     """Gradients of the outputs, weighted, by the inputs; None for an input that is not used."""
 
-def _grid_sample(x: Tensor, grid: Tensor, mode: builtins.str, padding_mode: builtins.str, unit: builtins.str, /) -> Tensor:
-    """Images sampled at positions."""
+def _grid_sample(x: Tensor, grid: Tensor, /, mode: builtins.str, padding_mode: builtins.str, unit: builtins.str) -> Tensor:
+    """Samples images or volumes at the positions of a grid.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    grid : Tensor
+        Input 2, of a floating-point dtype.
+    mode : str
+        How the value between elements is computed.
+    padding_mode : str
+        Values outside of the image.
+    unit : str
+        Meaning of -1 and 1, or indices of elements.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, sizes of the grid ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, num_groups: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,).
@@ -9781,10 +10088,54 @@ def _group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, num_gr
     """
 
 def _grouped_matmul(a: Tensor, b: Tensor, offs: Tensor, /) -> Tensor:
-    """Products of groups."""
+    """Multiplies the matrices of groups.
+
+    Parameters
+    ----------
+    a : Tensor
+        Left factors, of a floating-point dtype.
+    b : Tensor
+        Right factors, of the dtype of ``a``.
+    offs : Tensor
+        End of each group, of dtype int32.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (m, n) for groups of rows, (groups, m, n) for groups of the inner dimension.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _gru_cell(x: Tensor, y: Tensor, h: Tensor, /) -> Tensor:
-    """The hidden state after a step of a GRU, from the pre-activations (.., 3, h) of the input and of the hidden state."""
+    """Returns the hidden state after a step of a GRU, from the pre-activations (.., 3, h) of the input and of the hidden state.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    y : Tensor
+        Input 2, of a floating-point dtype.
+    h : Tensor
+        Input 3, of a floating-point dtype.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place."""
@@ -9888,7 +10239,7 @@ def _load_pth(path: builtins.str | os.PathLike[builtins.str], device: Device | b
 def _lstm_cell(gates: Tensor, c: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
     """The hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state."""
 
-def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
     """Maximum of each window of (n, c, l).
 
     Parameters
@@ -9901,6 +10252,10 @@ def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
         Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
 
     Returns
     -------
@@ -9915,7 +10270,38 @@ def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         If the shape and the numbers do not match.
     """
 
-def _max_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+def _max_pool1d_indices(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
+    """Index of the maximum of each window.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _max_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
     """Maximum of each window of (n, c, h, w).
 
     Parameters
@@ -9928,6 +10314,10 @@ def _max_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
         Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
 
     Returns
     -------
@@ -9942,7 +10332,38 @@ def _max_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         If the shape and the numbers do not match.
     """
 
-def _max_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+def _max_pool2d_indices(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
+    """Index of the maximum of each window.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _max_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
     """Maximum of each window of (n, c, d, h, w).
 
     Parameters
@@ -9955,6 +10376,41 @@ def _max_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Steps from one window to the next, for each spatial dimension.
     padding : int or sequence of int
         Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, windows ..).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _max_pool3d_indices(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
+    """Index of the maximum of each window.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of an integer or floating-point dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    ceil_mode : bool
+        Whether a last window that reaches beyond the padding counts.
 
     Returns
     -------
@@ -10004,8 +10460,30 @@ def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
 def _packed_attention(query: Tensor, key: Tensor, value: Tensor, query_offsets: Tensor, key_offsets: Tensor, dropout_p: typing.SupportsFloat | typing.SupportsIndex, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
     """Attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e)."""
 
-def _pad(x: Tensor, pads: builtins.int | collections.abc.Sequence[builtins.int], mode: builtins.str, value: builtins.complex | None, /) -> Tensor:
-    """Elements added at the ends of axes."""
+def _pad(x: Tensor, /, pads: builtins.int | collections.abc.Sequence[builtins.int], mode: builtins.str, value: builtins.complex) -> Tensor:
+    """Adds elements at the ends of dimensions.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype.
+    pads : sequence of int
+        Elements before and behind each of the last dimensions; a negative number removes.
+    mode : str
+        The elements added.
+    value : number
+        Value that mode constant adds, of the input's dtype.
+
+    Returns
+    -------
+    Tensor
+        Result of shape that of input 0 with the elements added and removed.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
 
 def _promote(*values: typing.Any) -> DType:
     """The dtype that tensors, dtypes and Python numbers meet in."""
@@ -10089,8 +10567,32 @@ def _rocm_folders() -> builtins.list[builtins.str]:
 def _rocm_loaded() -> builtins.str | None:
     """The HIP library that the process has loaded, if it has; nothing is looked for."""
 
-def _rotary_embedding(x: Tensor, cos: Tensor, sin: Tensor, interleaved: builtins.bool, /) -> Tensor:
-    """Rotation of pairs of elements of the last axis."""
+def _rotary_embedding(x: Tensor, cos: Tensor, sin: Tensor, /, interleaved: builtins.bool) -> Tensor:
+    """Rotates pairs of elements of the last axis.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype.
+    cos : Tensor
+        Cosines of the angles, which are broadcast.
+    sin : Tensor
+        Sines of the angles, which are broadcast.
+    interleaved : bool
+        Whether the elements of a pair are neighbours.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _samples() -> builtins.list[typing.Any]:
     """Returns every sample of every op that has a function here: name, operands, attributes, result."""
@@ -10124,11 +10626,84 @@ def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | bu
 def _unscale_and_check_finite(grads: collections.abc.Sequence[Tensor], found: Tensor, factor: Tensor, /) -> None:
     """`unscale_and_check_finite` over a list of gradients."""
 
-def _upsample_linear(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, align_corners: builtins.bool, /) -> Tensor:
-    """Resized by linear interpolation."""
+def _upsample_linear1d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None, align_corners: builtins.bool = False) -> Tensor:
+    """Resizes the last axis by linear interpolation.
 
-def _upsample_nearest(x: Tensor, size: builtins.int | collections.abc.Sequence[builtins.int] | None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> Tensor:
-    """Resized by the nearest element."""
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
+    align_corners : bool, default False
+        Whether the centres of the corner elements keep their positions.
+
+    Returns
+    -------
+    Tensor
+        Resized tensor.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _upsample_nearest3d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None) -> Tensor:
+    """Resizes the last three axes; each new element copies the nearest old one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
+
+    Returns
+    -------
+    Tensor
+        Resized tensor.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
+
+def _upsample_trilinear3d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None, align_corners: builtins.bool = False) -> Tensor:
+    """Resizes the last three axes by linear interpolation along each.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input of shape (n, c, ..), whose further axes are resized.
+    size : int or sequence of int, optional
+        The new spatial sizes.
+    scale : float or sequence of float, optional
+        Factors that the new sizes come from, where no sizes are given.
+    align_corners : bool, default False
+        Whether the centres of the corner elements keep their positions.
+
+    Returns
+    -------
+    Tensor
+        Resized tensor.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
 
 def abs(x: Tensor, /) -> Tensor:
     """Computes the absolute value; its gradient at 0 is 0.
@@ -10330,13 +10905,15 @@ def adamw_step(param: Tensor, grad: Tensor, exp_avg: Tensor, exp_avg_sq: Tensor,
     tensor([0.9000], dtype=float32, device='cpu')
     """
 
-def add(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+def add(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /, *, alpha: builtins.complex = 1) -> Tensor:
     """Computes x1 + x2; integers wrap.
 
     Parameters
     ----------
     x1, x2 : Tensor or number
         Operands of an integer or floating-point dtype. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+    alpha : number, default 1
+        Factor of the second operand, by which it is multiplied first.
 
     Returns
     -------
@@ -13558,13 +14135,15 @@ def rmsprop_step(param: Tensor, grad: Tensor, square_avg: Tensor, grad_avg: Tens
     (tensor([0.], dtype=float32, device='cpu'), tensor([1.], dtype=float32, device='cpu'))
     """
 
-def round(x: Tensor, /) -> Tensor:
+def round(x: Tensor, /, *, decimals: builtins.int = 0) -> Tensor:
     """Rounds to the nearest integer, halves to even. The gradient is 0.
 
     Parameters
     ----------
     x : Tensor
         Input, of an integer or floating-point dtype.
+    decimals : int, default 0
+        Number of decimals that stay; a negative one rounds to tens, hundreds and so on.
 
     Returns
     -------
@@ -14266,13 +14845,15 @@ def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
     tensor(2.1602, dtype=float32, device='cpu')
     """
 
-def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /, *, alpha: builtins.complex = 1) -> Tensor:
     """Computes x1 - x2; integers wrap.
 
     Parameters
     ----------
     x1, x2 : Tensor or number
         Operands of an integer or floating-point dtype. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+    alpha : number, default 1
+        Factor of the second operand, by which it is multiplied first.
 
     Returns
     -------
@@ -14762,13 +15343,14 @@ def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
     tensor(4.6667, dtype=float32, device='cpu')
     """
 
-def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Selects elements of two tensors by a condition.
+@typing.overload
+def where(condition: Tensor, /) -> builtins.tuple[Tensor, ...]:
+    """Selects elements of two tensors by a condition; with the condition alone finds where it is nonzero, as ``nonzero`` does.
 
     Parameters
     ----------
     condition : Tensor
-        Condition, of dtype bool.
+        Condition, of dtype bool; alone of any dtype.
     x1 : Tensor or number
         Elements where the condition is True.
     x2 : Tensor or number
@@ -14776,21 +15358,56 @@ def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtin
 
     Returns
     -------
-    Tensor
-        Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three.
+    Tensor or tuple[Tensor, ...]
+        Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three; of the condition alone one vector of int64 indices for each dimension.
 
     Raises
     ------
     ValueError
         If the shapes cannot be broadcast to one shape.
     TypeError
-        If the condition is not of dtype bool.
+        If the condition is not of dtype bool, or one of ``x1`` and ``x2`` is missing.
 
     Examples
     --------
     >>> x = rl.tensor([-1, 2])
     >>> rl.where(x > 0, x, 0)
     tensor([0, 2], dtype=int64, device='cpu')
+    >>> rl.where(x > 0)
+    (tensor([1], dtype=int64, device='cpu'),)
+    """
+@typing.overload
+def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Selects elements of two tensors by a condition; with the condition alone finds where it is nonzero, as ``nonzero`` does.
+
+    Parameters
+    ----------
+    condition : Tensor
+        Condition, of dtype bool; alone of any dtype.
+    x1 : Tensor or number
+        Elements where the condition is True.
+    x2 : Tensor or number
+        Elements where it is False.
+
+    Returns
+    -------
+    Tensor or tuple[Tensor, ...]
+        Result in the common dtype of ``x1`` and ``x2``, in the common shape of all three; of the condition alone one vector of int64 indices for each dimension.
+
+    Raises
+    ------
+    ValueError
+        If the shapes cannot be broadcast to one shape.
+    TypeError
+        If the condition is not of dtype bool, or one of ``x1`` and ``x2`` is missing.
+
+    Examples
+    --------
+    >>> x = rl.tensor([-1, 2])
+    >>> rl.where(x > 0, x, 0)
+    tensor([0, 2], dtype=int64, device='cpu')
+    >>> rl.where(x > 0)
+    (tensor([1], dtype=int64, device='cpu'),)
     """
 
 def zeros(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:

@@ -152,7 +152,7 @@ impl Tensor {
     /// group `g`:
     ///
     /// - `[m, k]` with `[groups, k, n]`: groups of rows, each multiplied by its own matrix. Rows after the last group
-    /// are 0.
+    ///   are 0.
     /// - `[groups, m, k]` with `[k, n]`: groups of columns of the right matrix. Columns after the last group are 0.
     /// - `[m, k]` with `[k, n]`: groups of the inner dimension. The result is `[groups, m, n]`.
     ///
