@@ -157,7 +157,7 @@ def test_halves_are_computed_in_float32(kind: Any) -> None:
         (lambda: F.batch_norm(rl.ones((1, 3)), None, None, training=True), ValueError, "more than 1 value"),
         (lambda: F.batch_norm(rl.ones((2, 3)), None, None), ValueError, "outside of training"),
         (lambda: F.instance_norm(rl.ones((2, 3, 1))), ValueError, "more than 1 value"),
-        (lambda: nn.BatchNorm2d(3)(rl.ones((2, 3))), ValueError, "has rank 4"),
+        (lambda: nn.BatchNorm2d(3)(rl.ones((2, 3))), ValueError, "must have rank 4"),
         (lambda: nn.GroupNorm(2, 3), ValueError, "do not divide"),
     ],
 )

@@ -79,7 +79,7 @@ class _Tracked(Affine):
         name = type(self).__name__
         if input.ndim not in self.ranks:
             ranks = " or ".join(str(rank) for rank in self.ranks)
-            raise ValueError(f"{name}: input has rank {ranks}, got shape {input.shape}")
+            raise ValueError(f"{name}: input must have rank {ranks}, got shape {input.shape}")
 
     def extra_repr(self) -> str:
         """Returns the settings.

@@ -206,8 +206,13 @@ impl Place {
         let what = format!("{arch}, {file} {test} {case}");
         let error = |why: &str| -> Outcome<String> { Err(format!("{why} ({what}):\n{text}").into()) };
         let Some(m) = work.mutant else {
-            let good = out.status.success() && ran;
-            return if good { Ok(format!("good: {what}")) } else { error("the kernels as they are fail") };
+            return match (out.status.success(), ran) {
+                (true, true) => Ok(format!("good: {what}")),
+                (true, false) => {
+                    error("no test or case has this name (samples of an op are numbered from 1)")
+                }
+                (false, _) => error("the kernels as they are fail"),
+            };
         };
         match m.caught[work.arch] {
             None if out.status.success() && ran => Ok(format!("hidden on {arch}: {}", m.name)),

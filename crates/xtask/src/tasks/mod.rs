@@ -221,6 +221,7 @@ fn library_task(name: &str, args: &[&str], release: bool) -> Outcome {
     let mut cargo = process::cargo(&["run", "--bin", "xtask-ops"]);
     // The library may take minutes to build: in a terminal cargo shows its progress.
     if !std::io::stderr().is_terminal() {
+        eprintln!("xtask {name}: building the library where it has changed (minutes the first time)");
         cargo.arg("--quiet");
     }
     if release {
