@@ -426,3 +426,15 @@ def test_save_and_load(tmp_path: Path) -> None:
 
     for key, value in load_file(path).items():
         np.testing.assert_array_equal(value, to_np(net.state_dict()[key]))
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("padding", [1, "same"])
+def test_convolution_takes_input_without_a_batch(rank: int, padding: Any) -> None:
+    conv = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[rank - 1](2, 3, 4, padding=padding)
+    x = rl.randn((1, 2, *[6] * rank))
+    one = conv(x[0])
+    assert one.ndim == rank + 1
+    assert np.array_equal(to_np(one), to_np(conv(x)[0]))
+    with pytest.raises(ValueError, match=f"^conv{rank}d: rank {rank + 1} or {rank + 2} is needed"):
+        conv(x[0, 0])

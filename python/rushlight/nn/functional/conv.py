@@ -32,17 +32,18 @@ def _conv(
     groups: int,
 ) -> Tensor:
     check_dtypes(op, input, weight)
+    batch, single = unbatched(op, input, rank)
     steps, dilations = per_axis(op, "stride", stride, rank), per_axis(op, "dilation", dilation, rank)
     if isinstance(padding, str):
         pads, more = named_padding(op, padding, weight.shape[2:], steps, dilations)
         if any(more):
             # PyTorch adds the odd element at the end.
-            input = pad(input, [n for end in reversed(more) for n in (0, end)])
+            batch = pad(batch, [n for end in reversed(more) for n in (0, end)])
     else:
         pads = per_axis(op, "padding", padding, rank)
     call = getattr(_native, f"_{op}")
-    out: Tensor = call(input, weight, bias, steps, pads, dilations, groups)
-    return out
+    out: Tensor = call(batch, weight, bias, steps, pads, dilations, groups)
+    return like_input(out, single)
 
 
 def named_padding(
