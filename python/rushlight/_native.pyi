@@ -9570,7 +9570,7 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, d
 def _attention_weights(query: Tensor, key: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
     """The weights of attention, (.., h, l, s)."""
 
-def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor: typing.SupportsIndex) -> Tensor:
+def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor_override: typing.SupportsIndex) -> Tensor:
     """Mean of each window of (n, c, l).
 
     Parameters
@@ -9587,8 +9587,8 @@ def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Whether a last window that reaches beyond the padding counts.
     count_include_pad : bool
         Whether padding counts as zeros.
-    divisor : int
-        
+    divisor_override : int
+        Divisor of the sums; 0: the number of elements of the window.
 
     Returns
     -------
@@ -9603,7 +9603,7 @@ def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         If the shape and the numbers do not match.
     """
 
-def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor: typing.SupportsIndex) -> Tensor:
+def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor_override: typing.SupportsIndex) -> Tensor:
     """Mean of each window of (n, c, h, w).
 
     Parameters
@@ -9620,8 +9620,8 @@ def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Whether a last window that reaches beyond the padding counts.
     count_include_pad : bool
         Whether padding counts as zeros.
-    divisor : int
-        
+    divisor_override : int
+        Divisor of the sums; 0: the number of elements of the window.
 
     Returns
     -------
@@ -9636,7 +9636,7 @@ def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         If the shape and the numbers do not match.
     """
 
-def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor: typing.SupportsIndex) -> Tensor:
+def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor_override: typing.SupportsIndex) -> Tensor:
     """Mean of each window of (n, c, d, h, w).
 
     Parameters
@@ -9653,8 +9653,8 @@ def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
         Whether a last window that reaches beyond the padding counts.
     count_include_pad : bool
         Whether padding counts as zeros.
-    divisor : int
-        
+    divisor_override : int
+        Divisor of the sums; 0: the number of elements of the window.
 
     Returns
     -------

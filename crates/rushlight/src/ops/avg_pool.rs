@@ -142,10 +142,10 @@ impl OpDef for AvgPool {
                 doc,
                 [],
                 (kernel_size: Sizes, stride: Sizes, padding: Sizes, ceil_mode: Bool, count_include_pad: Bool,
-                    divisor: Int) =>
+                    divisor_override: Int) =>
                 Pool::new("avg_pool", &kernel_size, &stride, &padding).map(|pool| {
                     let pool = pool.ceil_mode(ceil_mode);
-                    Op::AvgPool(Self { pool, count_include_pad, divisor })
+                    Op::AvgPool(Self { pool, count_include_pad, divisor: divisor_override })
                 })
             )
             .named(name)
