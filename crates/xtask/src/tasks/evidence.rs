@@ -1,7 +1,7 @@
 //! Results that are committed, and comparisons with other libraries.
 use super::devices::ARCHS;
 use super::{library_task, no_arguments, python, vgpu};
-use crate::process::{cargo, make, run as start};
+use crate::process::{cargo, make, parallel, run as start};
 use crate::{Outcome, tree};
 use std::path::Path;
 use std::process::Command;
@@ -37,31 +37,39 @@ pub fn parity(args: &[String]) -> Outcome {
     new_folder(&folder)?;
     let summaries = folder.join("summary");
     std::fs::create_dir(&summaries)?;
-    for (name, arch) in [("cpu", None), ("rocm-wave32", Some("gfx1100")), ("rocm-wave64", Some("gfx90a"))] {
+    let results = |name: &str, device: &str| {
         let file = format!("{name}.json");
-        let mut c = suite(if arch.is_some() { "rocm:0" } else { "cpu" }, &summaries.join(&file));
+        let mut c = suite(device, &summaries.join(&file));
         c.arg("--json").arg(folder.join(&file));
-        if let Some(arch) = arch {
-            c = vgpu::with(c, vgpu::rocm());
-            c.env("RUSHLIGHT_GPU_POOL", "exact").env("RUSHLIGHT_VGPU_ARCH", arch);
-        }
-        start(&mut c)?;
-    }
+        c
+    };
+    start(&mut results("cpu", "cpu"))?;
+    let on = |name: &str, arch: &str| {
+        let mut c = vgpu::with(results(name, "rocm:0"), vgpu::rocm());
+        c.env("RUSHLIGHT_GPU_POOL", "exact").env("RUSHLIGHT_VGPU_ARCH", arch);
+        c
+    };
+    // Side by side: compiling kernels takes most of a first run, and a process compiles one after another.
+    parallel(vec![on("rocm-wave32", ARCHS[0]), on("rocm-wave64", ARCHS[1])])?;
     keep(&summaries)
 }
 
-/// `parity-results-isa`: the whole suite on AMD's code objects, by our kernels alone. Compiling takes some 40 minutes for both
-/// targets, once; the runs a minute each.
+/// `parity-results-isa`: the whole suite on AMD's code objects, by our kernels alone, on both targets side by side. Compiling
+/// takes some 20 minutes, once; the runs take some minutes.
 pub fn parity_isa(args: &[String]) -> Outcome {
     no_arguments(args)?;
     python::install()?;
     vgpu::ensure()?;
     let folder = tree::target().join("parity-isa");
     new_folder(&folder)?;
-    for arch in ARCHS {
-        let file = folder.join(format!("rocm-{arch}.json"));
-        let mut c = vgpu::with(suite("rocm:0", &file), vgpu::isa());
-        start(c.env("RUSHLIGHT_VGPU_ARCH", arch))?;
+    let file = |arch: &str| folder.join(format!("rocm-{arch}.json"));
+    let on = |arch: &str| {
+        let mut c = vgpu::with(suite("rocm:0", &file(arch)), vgpu::isa());
+        c.env("RUSHLIGHT_VGPU_ARCH", arch);
+        c
+    };
+    parallel(ARCHS.map(on).into())?;
+    for file in ARCHS.map(file) {
         let found: serde_json::Value = serde_json::from_str(&tree::read(&file)?)?;
         if found["evidence"] != "emulated" {
             return Err(format!("{}: the evidence is {}", file.display(), found["evidence"]).into());
