@@ -28,6 +28,7 @@ from ._native import Device as device
 from ._native import __version__ as __version__
 from ._types import float as float
 from ._types import int as int
+from .func import value_and_grad as value_and_grad
 from .nn.functional import avg_pool1d as avg_pool1d
 from .nn.functional import avg_pool2d as avg_pool2d
 from .nn.functional import avg_pool3d as avg_pool3d
@@ -81,6 +82,7 @@ __all__ = [
     "rocm",
     "testing",
     "utils",
+    "value_and_grad",
 ]
 __all__ += _compose.__all__
 __all__ += _files.__all__

@@ -1,4 +1,4 @@
-"""Switches the recording of gradients, and makes functions that return gradients."""
+"""Switches the recording of gradients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from ._native import Tensor, _grad, _reaches_others, _set_grad_enabled, is_grad_enabled, zeros_like
 
-__all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled", "value_and_grad"]
+__all__ = ["enable_grad", "inference_mode", "no_grad", "set_grad_enabled"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,6 +51,11 @@ class no_grad(_Switch):
 
     Results of ops inside have ``requires_grad=False``. The switch is of the calling thread.
 
+    Parameters
+    ----------
+    orig_func
+        The function where the decorator has no parentheses: ``@rl.no_grad``.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -61,12 +66,21 @@ class no_grad(_Switch):
     False
     """
 
-    def __init__(self) -> None:
+    def __new__(cls, orig_func: Any = None) -> Any:
+        """Make the switch, or decorate a function."""
+        return super().__new__(cls) if orig_func is None else cls()(orig_func)
+
+    def __init__(self, orig_func: None = None) -> None:
         super().__init__(False)
 
 
 class enable_grad(_Switch):
     """Records gradients again inside `no_grad`: a context manager and a decorator.
+
+    Parameters
+    ----------
+    orig_func
+        The function where the decorator has no parentheses: ``@rl.enable_grad``.
 
     Examples
     --------
@@ -78,7 +92,11 @@ class enable_grad(_Switch):
     True
     """
 
-    def __init__(self) -> None:
+    def __new__(cls, orig_func: Any = None) -> Any:
+        """Make the switch, or decorate a function."""
+        return super().__new__(cls) if orig_func is None else cls()(orig_func)
+
+    def __init__(self, orig_func: None = None) -> None:
         super().__init__(True)
 
 
@@ -162,63 +180,3 @@ def gradients_of(value: Tensor, inputs: Sequence[Tensor]) -> tuple[Tensor, list[
     grads = _grad([value], inputs, [None], nested)
     found = [zeros_like(x.detach()) if g is None else g for x, g in zip(inputs, grads, strict=True)]
     return value if nested else value.detach(), found
-
-
-def value_and_grad(
-    function: Callable[..., Tensor], argnums: int | Sequence[int] = 0
-) -> Callable[..., tuple[Tensor, Any]]:
-    """Makes a function that returns `function`'s value and its gradient.
-
-    Calls may be nested: a function that is differentiated may call `value_and_grad` itself, and its
-    gradients then have gradients. `rushlight.func` has more transforms of this kind.
-
-    Parameters
-    ----------
-    function
-        Returns a tensor of one element.
-    argnums
-        Positions of the floating-point tensor arguments to differentiate by; several give a tuple of
-        gradients.
-
-    Returns
-    -------
-    callable
-        Takes the arguments of `function` and returns ``(value, gradient)``. A gradient has the shape and
-        dtype of its argument, and is zero where the value does not depend on it. Both are detached, unless
-        gradients are recorded and the value depends on further tensors that require a gradient.
-
-    Raises
-    ------
-    RuntimeError
-        When the result is called: if `function` calls ``backward()`` on what depends on its arguments.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> square = rl.value_and_grad(lambda x: (x * x).sum())
-    >>> value, gradient = square(rl.tensor([1.0, 2.0]))
-    >>> float(value), gradient.tolist()
-    (5.0, [2.0, 4.0])
-    """
-    positions = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-
-    @functools.wraps(function)
-    def wrapped(*args: Any, **kwargs: Any) -> tuple[Tensor, Any]:
-        given = list(args)
-        for i in positions:
-            given[i] = tracked_alias(args[i])
-        inputs = [given[i] for i in positions]
-        with enable_grad():
-            value = function(*given, **kwargs)
-        if any(x.is_leaf and x.grad is not None for x in inputs):
-            raise RuntimeError(
-                "value_and_grad: the function called backward() on what depends on its arguments"
-            )
-        if value.size != 1:
-            raise RuntimeError(
-                f"value_and_grad: the function must return one number, got shape {value.shape}"
-            )
-        value, grads = gradients_of(value, inputs)
-        return value, grads[0] if isinstance(argnums, int) else tuple(grads)
-
-    return wrapped

@@ -81,6 +81,34 @@ def layer(book: Book) -> None:
         )
         add(f"MaxUnpool{rank}d", "", normal(2, 3, *[2] * rank), corners, kernel_size=2)
         _convolutions(add, rank, shape)
+    clusters = {
+        "head.weight": normal(5, 6),
+        "head.bias": normal(5),
+        "tail.0.0.weight": normal(3, 6),
+        "tail.0.1.weight": normal(4, 3),
+        "tail.1.0.weight": normal(1, 6),
+        "tail.1.1.weight": normal(3, 1),
+    }
+    sizes: Json = {"in_features": 6, "n_classes": 10, "cutoffs": [3, 7], "div_value": 2.0, "head_bias": True}
+    rows = normal(8, 6, scale=2)
+    add(
+        "AdaptiveLogSoftmaxWithLoss",
+        "",
+        rows,
+        fixed([0, 9, 4, 2, 7, 3, 6, 1]),
+        state=clusters,
+        tags=["sums"],
+        **sizes,
+    )
+    add(
+        "AdaptiveLogSoftmaxWithLoss",
+        "head",
+        rows,
+        fixed([2, 1, 0, 0, 1, 2, 2, 0]),
+        state=clusters,
+        tags=["sums"],
+        **sizes,
+    )
     for mode, rank in [("nearest", 2), ("linear", 1), ("bilinear", 2), ("bicubic", 2), ("trilinear", 3)]:
         add("Upsample", mode, normal(*SHAPES[rank]), tags=["sums"], scale_factor=1.5, mode=mode)
     for name in ("UpsamplingNearest2d", "UpsamplingBilinear2d"):
@@ -95,8 +123,8 @@ def layer(book: Book) -> None:
     add("Linear", "plain", x, state={"weight": normal(5, 4)}, in_features=4, out_features=5, bias=False)
     cube = {"weight": normal(5, 4, 4), "bias": normal(5)}
     add("Bilinear", "", *pair, state=cube, in1_features=4, in2_features=4, out_features=5)
-    rows: Json = {"num_embeddings": 7, "embedding_dim": 3}
-    add("Embedding", "", ints(0, 7, 2, 4), state={"weight": normal(7, 3)}, **rows)
+    entries: Json = {"num_embeddings": 7, "embedding_dim": 3}
+    add("Embedding", "", ints(0, 7, 2, 4), state={"weight": normal(7, 3)}, **entries)
     for mode in ("sum", "mean", "max"):
         state = {"weight": normal(7, 3)}
         add(
@@ -107,7 +135,7 @@ def layer(book: Book) -> None:
             state=state,
             mode=mode,
             tags=["sums"],
-            **rows,
+            **entries,
         )
 
 
@@ -210,6 +238,11 @@ def criterion(book: Book) -> None:
     add("NLLLoss", uniform(-5, -0.1, 3, 4), ints(0, 4, 3), ignore_index=2)
     for name in ("CrossEntropyLoss", "NLLLoss"):
         add(name, uniform(-5, -0.1, 3, 4), ints(0, 4, 3), state={"weight": row})
+    linear = {"linear.weight": normal(4, 5), "linear.bias": normal(4)}
+    sizes: Json = {"in_features": 5, "num_classes": 4, "bias": True}
+    add("LinearCrossEntropyLoss", normal(3, 5), ints(0, 4, 3), state=linear, label_smoothing=0.1, **sizes)
+    more = {"weight": row, **linear}
+    add("LinearCrossEntropyLoss", normal(3, 5), ints(0, 4, 3), state=more, ignore_index=2, **sizes)
     add("BCEWithLogitsLoss", x, shares, state={"weight": row, "pos_weight": uniform(0.2, 2, 4)})
     add("BCELoss", shares, uniform(0, 1, 3, 4), state={"weight": row})
     add("MultiLabelSoftMarginLoss", x, shares, state={"weight": row})

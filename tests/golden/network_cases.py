@@ -209,6 +209,13 @@ def label(book: Book) -> None:
         book.case("ctc_loss", f"short_{how}", rows, reduction=how, zero_infinity=True, **short)
         book.case("ctc_loss", f"infinite_{how}", rows, reduction=how, grad=False, **short)
     single = {"logits": normal(6, 4), "targets": fixed([1, 1])}
+    classes: Json = {"input": normal(7, 5), "linear_weight": normal(6, 5), "linear_bias": normal(6)}
+    cube = {"input": normal(4, 5), "linear_weight": normal(6, 2, 3, 5), "linear_bias": normal(6, 2, 3)}
+    for how in HOWS:
+        at = {**classes, "target": ints(0, 6, 7), "weight": uniform(0.2, 2, 6)}
+        given: Json = {"constants": ["target", "weight"], "tags": ["sums"], "reduction": how}
+        book.case("linear_cross_entropy", how, at, ignore_index=3, label_smoothing=0.1, **given)
+        book.case("linear_cross_entropy", f"cube_{how}", {**cube, "target": ints(0, 6, 4, 2, 3)}, **given)
     book.case("ctc_loss", "single", single, input_lengths=[6], target_lengths=[2])
     empty = {"logits": normal(3, 1, 4), "targets": fixed([[1]])}
     book.case("ctc_loss", "empty_target", empty, input_lengths=[3], target_lengths=[0], reduction="sum")
@@ -289,6 +296,11 @@ def padding(book: Book) -> None:
     book.case("channel_shuffle", "3d", {"input": normal(2, 4, 3)}, groups=2)
 
 
+def _apart(*shape: int) -> Recipe:
+    """Numbers with which no window of the cases begins within a rounding of bfloat16 of another index."""
+    return lambda rng: rng.choice([0.1, 0.7], size=shape)
+
+
 def window(book: Book) -> None:
     sizes: dict[int, tuple[int, ...]] = {1: (2, 2, 9), 2: (1, 2, 6, 7), 3: (1, 1, 5, 4, 5)}
     for rank, shape in sizes.items():
@@ -333,6 +345,15 @@ def window(book: Book) -> None:
         book.case(f"lp_pool{rank}d", "ceil", x, **kwargs)
         lanes = {"input": normal(2, 3, *[2] * rank), "indices": _corners(rank)}
         book.case(f"max_unpool{rank}d", "", lanes, kernel_size=2)
+        if rank > 1:
+            lengths: Json = {2: [7, 9], 3: [6, 8, 7]}[rank]
+            numbers = {"input": normal(2, 2, *lengths), "_random_samples": _apart(2, 2, rank)}
+            chosen: Json = {"constants": ["_random_samples"], "return_indices": True}
+            name = f"fractional_max_pool{rank}d"
+            book.case(name, "", numbers, kernel_size=2, output_size=[4, 6, 5][:rank], **chosen)
+            book.case(
+                name, "ratio", numbers, kernel_size=[1, 3, 2][:rank], output_ratio=[0.6] * rank, **chosen
+            )
         book.case(f"max_unpool{rank}d", "size", lanes, kernel_size=2, output_size=[4] * rank)
     book.case("adaptive_avg_pool2d", "none", {"input": normal(2, 2, 5, 6)}, output_size=[None, 3])
     book.case("adaptive_max_pool2d", "none", {"input": normal(2, 2, 5, 6)}, output_size=[2, None])

@@ -59,12 +59,13 @@ def _layer(op: str) -> Callable[..., Any]:
         inputs = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
         state = {key.removeprefix("state."): given.pop(key) for key in [k for k in given if "." in k]}
         # Weights of losses are given to them.
-        made = {key: value for key, value in state.items() if op.endswith("Loss")}
+        made = {key: state.pop(key) for key in list(state) if op.endswith("Loss") and "." not in key}
         layer = getattr(torch.nn, op)(**given, **made)
-        found = next((x.dtype for x in [*inputs, *state.values()] if x.is_floating_point()), None)
+        given_values = [*inputs, *state.values(), *made.values()]
+        found = next((x.dtype for x in given_values if x.is_floating_point()), None)
         layer.to(found)
-        if not made:
-            layer.load_state_dict(state or layer.state_dict())
+        if state or not made:
+            layer.load_state_dict(state or layer.state_dict(), strict=not made)
         return layer.requires_grad_(False)(*inputs)
 
     return run

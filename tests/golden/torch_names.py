@@ -1,4 +1,4 @@
-"""Write torch_names.tsv: the public names of torch.nn and what they take. Needs PyTorch.
+"""Write torch_names.tsv: public names of PyTorch, and what they take. Needs PyTorch.
 
 python torch_names.py           writes the file
 python torch_names.py --check   compares with it
@@ -23,7 +23,16 @@ MODULES = (
     "torch.nn.utils.rnn",
     "torch.nn.utils.parametrize",
     "torch.nn.utils.parametrizations",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.optim.swa_utils",
+    "torch.autograd",
+    "torch.autograd.functional",
+    "torch.func",
+    "torch.utils.data",
 )
+# Classes whose methods are listed, too.
+CLASSES = ("torch.nn.Module", "torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 # Helpers, and names that functional imports: neither is documented.
 HELPERS = {"assert_int_or_pair", "factory_kwargs", "boolean_dispatch", "PackedSequence_", "bind"}
 
@@ -38,11 +47,12 @@ def names(module: Any) -> list[str]:
             continue
         if home.split(".")[0] != "torch" or home in ("torch.overrides", "torch._jit_internal"):
             continue
-        if name.startswith(("has_torch", "handle_torch")) or home.startswith(
-            ("torch.utils", "torch._library")
-        ):
+        if name.startswith(("has_torch", "handle_torch")) or home.startswith("torch._library"):
             continue
-        inside = home.startswith(module.__name__) or home in ("torch", "torch._C", "torch._C._nn")
+        if home.startswith("torch.utils") and module.__name__ != "torch.utils.data":
+            continue
+        whole = module.__name__ == "torch.func" and name in module.__all__
+        inside = whole or home.startswith(module.__name__) or home in ("torch", "torch._C", "torch._C._nn")
         if inside and name != "Tensor":
             found.append(name)
     return found
@@ -61,14 +71,15 @@ def signature(value: Any) -> str:
         star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
         default = "" if p.default is p.empty else f"={p.default!r}"
         parts.append(f"{star}{p.name}{default}")
-    return ", ".join(parts)
+    # Without addresses, which differ in every run.
+    return re.sub(r" at 0x\w+", "", ", ".join(parts))
 
 
 def table() -> str:
     """A line for each name, and for each method of a module."""
     torch = importlib.import_module("torch")
     lines = [
-        "# Public names of torch.nn, and what they take. Written by torch_names.py, PyTorch "
+        "# Public names of PyTorch, and what they take. Written by torch_names.py, PyTorch "
         + torch.__version__.split("+")[0],
         "module\tname\tsignature",
     ]
@@ -78,10 +89,13 @@ def table() -> str:
             # Functions that choose by return_indices take what the one that returns them takes.
             chosen = getattr(module, f"{name}_with_indices", getattr(module, name))
             lines.append(f"{at}\t{name}\t{signature(chosen)}")
-    methods = [name for name, value in vars(torch.nn.Module).items() if callable(value) and name[0] != "_"]
-    methods += [name for name in torch.nn.Module.__annotations__ if name == "forward"]
-    for name in sorted(set(methods)):
-        lines.append(f"torch.nn.Module\t{name}\t{signature(getattr(torch.nn.Module, name))}")
+    for at in CLASSES:
+        home, _, last = at.rpartition(".")
+        owner = getattr(importlib.import_module(home), last)
+        methods = [name for name, value in vars(owner).items() if inspect.isroutine(value) and name[0] != "_"]
+        methods += [name for name in owner.__annotations__ if name == "forward"]
+        for name in sorted(set(methods)):
+            lines.append(f"{at}\t{name}\t{signature(getattr(owner, name))}")
     return "\n".join(lines) + "\n"
 
 

@@ -115,3 +115,22 @@ def test_every_dtype_of_a_file_is_pytorchs(tmp_path: Path) -> None:
     assert (found["b"], found["s"], found["big"]) == (b"\xff", {1}, 10**40)
     # PyTorch maps the storages into memory, so they begin at multiples of 64 bytes.
     assert torch.load(tmp_path / "x.pt", mmap=True)["x"]["float64"].tolist() == [[0.0, 1.0], [1.0, 1.0]]
+
+
+def test_pytorchs_loader_gives_our_tensors() -> None:
+    x, y = rl.arange(12.0).reshape(6, 2), rl.arange(6)
+    pairs = torch.utils.data.TensorDataset(x, y)
+    entries = [{"x": x[i], "n": i} for i in range(6)]
+    loader = torch.utils.data.DataLoader(pairs, 4, collate_fn=rl.data.default_collate)
+    batches = [[part.tolist() for part in batch] for batch in loader]
+    assert batches == [[x[:4].tolist(), [0, 1, 2, 3]], [x[4:].tolist(), [4, 5]]]
+    order = [4, 0, 5]
+    (batch,) = torch.utils.data.DataLoader(entries, 3, sampler=order, collate_fn=rl.data.default_collate)
+    assert isinstance(batch["x"], rl.Tensor)
+    assert batch["x"].tolist() == [x[i].tolist() for i in order]
+    assert batch["n"].tolist() == order
+    # Our loader takes PyTorch's data sets and samplers, too.
+    plain = torch.utils.data.TensorDataset(torch.arange(6))
+    sampler = torch.utils.data.SequentialSampler(plain)
+    ours = rl.data.DataLoader(plain, 4, sampler=sampler, collate_fn=torch.utils.data.default_collate)
+    assert [part.tolist() for (part,) in ours] == [[0, 1, 2, 3], [4, 5]]

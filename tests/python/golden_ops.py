@@ -196,12 +196,13 @@ def _layer(name: str) -> Call:
     def run(**given: Any) -> Any:
         inputs = [given.pop(key) for key in [k for k in given if re.fullmatch(r"x\d", k)]]
         state = {key.removeprefix("state."): given.pop(key) for key in [k for k in given if "." in k]}
-        made = {key: value for key, value in state.items() if name.endswith("Loss")}
+        made = {key: state.pop(key) for key in list(state) if name.endswith("Loss") and "." not in key}
         layer = getattr(nn, name)(**given, **made)
-        found = next((x.dtype for x in [*inputs, *state.values()] if x.is_floating_point()), None)
+        given_values = [*inputs, *state.values(), *made.values()]
+        found = next((x.dtype for x in given_values if x.is_floating_point()), None)
         layer.to(dtype=found)
-        if not made:
-            layer.load_state_dict(state or layer.state_dict())
+        if state or not made:
+            layer.load_state_dict(state or layer.state_dict(), strict=not made)
         assert layer.supports("cpu", training=True) or found not in (rl.float32, rl.float64)
         return layer.requires_grad_(False)(*inputs)
 
@@ -244,6 +245,7 @@ OTHER_LAYERS = {
     "ParameterDict",
     "ParameterList",
 } | {
+    "ASMoutput",
     "AlphaDropout",
     "CTCLoss",
     "ConvLSTM",
@@ -252,6 +254,9 @@ OTHER_LAYERS = {
     "Dropout2d",
     "Dropout3d",
     "FeatureAlphaDropout",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
+    "LinearCrossEntropyOptions",
     "LoadResult",
     "RNNBase",
     "RNNCellBase",

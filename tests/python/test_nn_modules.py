@@ -235,6 +235,70 @@ def test_load_state_dict_assign_takes_the_tensors() -> None:
     assert net[0].weight.tolist() == [[7.0, 7.0]]
 
 
+def test_hooks_of_the_state() -> None:
+    net = nn.Sequential(nn.Linear(2, 1), nn.Sequential(nn.Linear(1, 1, bias=False)))
+    calls: list[Any] = []
+    for name, module in (("net", net), ("0", net[0]), ("1", net[1]), ("1.0", net[1][0])):
+        module.register_state_dict_pre_hook(lambda m, prefix, keep, n=name: calls.append((n, prefix, keep)))
+        module.register_load_state_dict_pre_hook(lambda m, state, *given, n=name: calls.append((n, *given)))
+        module.register_load_state_dict_post_hook(lambda m, keys, n=name: calls.append((n, m, keys)))
+    state = net.state_dict(keep_vars=True)
+    assert calls == [("net", "", True), ("0", "0.", True), ("1", "1.", True), ("1.0", "1.0.", True)]
+    calls.clear()
+    result = net.load_state_dict(state)
+    order = ["net", "0", "1", "1.0", "0", "1.0", "1", "net"]
+    assert [call[0] for call in calls] == order
+    assert calls[3] == ("1.0", "1.0.", {}, True, [], [], [])
+    assert calls[4] == ("0", net[0], result)
+    assert copy.deepcopy(net).load_state_dict(state) == result
+    assert len(calls) == 16
+
+
+def test_hooks_change_the_state() -> None:
+    layer = nn.Linear(2, 1)
+
+    def add(module: nn.Module, state: dict[str, Any], prefix: str, more: dict[str, Any]) -> None:
+        state[prefix + "extra"] = rl.ones(1)
+
+    with layer.register_state_dict_post_hook(add):
+        state = nn.Sequential(layer).state_dict()
+    assert list(state) == ["0.weight", "0.bias", "0.extra"]
+    assert list(layer.state_dict()) == ["weight", "bias"]
+    with layer.register_state_dict_post_hook(lambda *given: 1), pytest.raises(RuntimeError, match="None"):
+        layer.state_dict()
+
+    def renamed(module: nn.Module, state: dict[str, Any], prefix: str, *more: Any) -> None:
+        state[prefix + "bias"] = state.pop(prefix + "offset")
+
+    old = {"weight": rl.ones((1, 2)), "offset": rl.ones(1)}
+    with layer.register_load_state_dict_pre_hook(renamed):
+        layer.load_state_dict(old)
+    assert list(old) == ["weight", "offset"]
+    assert layer.bias.tolist() == [1.0]
+    with (
+        layer.register_load_state_dict_pre_hook(lambda *given: given[-1].append("too old")),
+        pytest.raises(RuntimeError, match="too old"),
+    ):
+        layer.load_state_dict(layer.state_dict())
+    # The values are loaded when this hook is called; the error comes after it.
+    seen = []
+    with layer.register_load_state_dict_post_hook(lambda m, keys: seen.append(m.weight.tolist())):
+        with pytest.raises(RuntimeError, match="missing keys: bias"):
+            layer.load_state_dict({"weight": rl.zeros((1, 2))})
+        assert layer.load_state_dict({"weight": rl.ones((1, 2))}, strict=False).missing_keys == ["bias"]
+    assert seen == [[[0.0, 0.0]], [[1.0, 1.0]]]
+    with layer.register_load_state_dict_post_hook(lambda m, keys: keys.missing_keys.clear()):
+        layer.load_state_dict({"weight": rl.zeros((1, 2))})
+
+
+def test_compile_changes_nothing() -> None:
+    layer = nn.Linear(2, 1)
+    x = rl.ones((1, 2))
+    before = layer(x).tolist()
+    assert layer.compile(fullgraph=True, backend="eager") is None
+    assert layer(x).tolist() == before
+
+
 def test_to_takes_a_tensor_and_non_blocking() -> None:
     net = nn.Linear(2, 1)
     assert net.to(rl.ones(1, dtype=rl.float64)).weight.dtype == rl.float64

@@ -274,3 +274,32 @@ def test_xavier_and_kaiming_distributions() -> None:
         assert got.std() == pytest.approx(want, rel=0.03)
         assert abs(got.mean()) < want / 20
     assert nn.init.calculate_gain("conv_transpose3d") == 1.0
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        nn.init.uniform_,
+        nn.init.normal_,
+        nn.init.xavier_uniform_,
+        nn.init.xavier_normal_,
+        nn.init.kaiming_uniform_,
+        nn.init.kaiming_normal_,
+        nn.init.trunc_normal_,
+        nn.init.orthogonal_,
+        lambda tensor, generator: nn.init.sparse_(tensor, 0.5, generator=generator),
+    ],
+)
+def test_first_values_of_a_generator(draw: Any) -> None:
+    found = []
+    for seed in (7, 7, 8):
+        rl.manual_seed(len(found))
+        found.append(to_np(draw(rl.empty((6, 4)), generator=rl.Generator().manual_seed(seed))))
+    np.testing.assert_array_equal(found[0], found[1])
+    assert (found[0] != found[2]).any()
+    # The numbers of the others stay where they are.
+    rl.manual_seed(3)
+    first = rl.rand((4,)).tolist()
+    rl.manual_seed(3)
+    draw(rl.empty((6, 4)), generator=rl.Generator())
+    assert rl.rand((4,)).tolist() == first

@@ -1,4 +1,4 @@
-"""Which names of torch.nn Rushlight has, by the committed list of PyTorch's: docs/guide/torch-names.md.
+"""Which of PyTorch's names Rushlight has, by the committed list of them: docs/guide/torch-names.md.
 
 python tests/python/torch_names.py      writes the page
 """
@@ -31,7 +31,17 @@ OLD = {
 OPEN = {"self", "out", "args", "kwargs", "input"}
 # Parameters that are missing or have no default, by what `differences` says of them.
 KNOWN = {
-    "no generator": "random numbers come from the generator that `rl.manual_seed` seeds",
+    "no chunk_size": "rows are computed one after another",
+    "no _preallocate_and_copy": "rows are computed one after another",
+    "no randomness": "of `vmap`",
+    "no grad_variables": "deprecated in PyTorch",
+    "generator=None, PyTorch's is <torch._C.Generator object>": "None is the generator of `rl.manual_seed`",
+    **dict.fromkeys(
+        [f"no check_{x}" for x in ("undefined_grad", "grad_dtypes", "batched_grad", "batched_forward_grad")]
+        + ["no check_forward_ad", "no check_backward_ad", "no check_fwd_over_rev", "no check_rev_over_rev"]
+        + ["no nondet_tol", "no fast_mode", "no masked", "no gen_non_contig_grad_outputs"],
+        "every gradient is compared with differences, backwards: results have the same bits in every run",
+    ),
     "no default of dim": "PyTorch's choice of an axis by the rank is deprecated",
     "no default of batch_sizes": "a packed sequence has sizes",
 }
@@ -59,9 +69,10 @@ def reasons() -> list[Name]:
 
 def ours(name: Name) -> Any:
     """Return the object of a name in Rushlight, or None."""
-    if name.module == "torch.nn.Module":
-        return getattr(importlib.import_module("rushlight.nn").Module, name.name, None)
-    return getattr(importlib.import_module(name.module.replace("torch", "rushlight", 1)), name.name, None)
+    home, _, last = name.module.replace("torch", "rushlight", 1).rpartition(".")
+    # A class, whose methods are listed, or a module.
+    owner = getattr(importlib.import_module(home), last) if last[0].isupper() else None
+    return getattr(owner or importlib.import_module(f"{home}.{last}"), name.name, None)
 
 
 def reason(name: Name) -> str | None:
@@ -73,7 +84,7 @@ def reason(name: Name) -> str | None:
 
 
 def parameters(signature: str) -> dict[str, str | None]:
-    """Names and defaults of a signature's text."""
+    """Names and defaults of a signature's text, without `self`."""
     parts, depth = [""], 0
     for char in signature:
         depth += (char in "([{<") - (char in ")]}>")
@@ -99,7 +110,10 @@ def differences(name: Name, call: Callable[..., Any]) -> list[str]:
     }
     found = [f"no {key}" for key in theirs if key not in mine]
     common = [key for key in theirs if key in mine]
-    if [key for key in mine if key in theirs] != common:
+    # The order of those that are given by name does not matter.
+    kinds = inspect.signature(call).parameters
+    ordered = [key for key in common if kinds[key].kind is not inspect.Parameter.KEYWORD_ONLY]
+    if [key for key in mine if key in ordered] != ordered:
         found.append("another order")
     for key in common:
         if mine[key] is None and theirs[key] is not None:
@@ -120,14 +134,15 @@ def value(text: str | None) -> Any:
 def page() -> str:
     """The text of the page."""
     text = [
-        "# Names of torch.nn",
+        "# Names of torch.nn, optim, autograd, func and data",
         "",
         "<!-- Written by tests/python/torch_names.py. Do not edit. -->",
         "",
-        "Every public name of the `torch.nn` of "
+        "Every public name of these modules of "
         + NAMES.read_text(encoding="utf-8").splitlines()[0].rsplit(", ", 1)[1]
-        + ", and whether `rl.nn` has it. Parameters have PyTorch's names,",
-        "order and defaults; those that PyTorch calls deprecated (`size_average`, `reduce`) are left out.",
+        + ", and whether Rushlight has it under `rl` instead of `torch`. Parameters have",
+        "PyTorch's names, order and defaults; those that PyTorch calls deprecated (`size_average`, `reduce`)",
+        "are left out.",
     ]
     found = names()
     for module in dict.fromkeys(name.module for name in found):

@@ -3,6 +3,8 @@
 `rushlight.func` has the same as transforms of functions.
 """
 
+from rushlight._grad import enable_grad, inference_mode, no_grad, set_grad_enabled
+
 from . import functional as functional
 from ._anomaly import detect_anomaly, set_detect_anomaly
 from ._check import GradcheckError, gradcheck, gradgradcheck
@@ -15,10 +17,14 @@ __all__ = [
     "GradcheckError",
     "backward",
     "detect_anomaly",
+    "enable_grad",
     "functional",
     "grad",
     "gradcheck",
     "gradgradcheck",
+    "inference_mode",
+    "no_grad",
     "once_differentiable",
     "set_detect_anomaly",
+    "set_grad_enabled",
 ]

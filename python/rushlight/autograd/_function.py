@@ -32,6 +32,7 @@ class FunctionCtx:
     """For each argument of `forward` whether its gradient is needed."""
     _saved: tuple[Tensor | None, ...] = ()
     _constant: tuple[Tensor, ...] = ()
+    _dirty: tuple[Tensor, ...] = ()
     _materialize = True
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
@@ -82,28 +83,37 @@ class FunctionCtx:
         self._constant = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Is not supported: a function returns new tensors.
+        """Declares arguments that `forward` changed in place, and returns.
+
+        The argument itself is then the result, as a part of the gradient graph. It may not be a leaf that
+        requires a gradient, nor share its memory with other tensors, as for every change in place.
 
         Parameters
         ----------
         *tensors
-            Arguments that `forward` changed.
-
-        Raises
-        ------
-        NotImplementedError
-            Always.
+            Arguments that `forward` changed. Each is a result, too.
 
         Examples
         --------
         >>> import rushlight as rl
-        >>> try:
-        ...     rl.autograd.FunctionCtx().mark_dirty(rl.ones(1))
-        ... except NotImplementedError:
-        ...     print("not supported")
-        not supported
+        >>> class Double(rl.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.mark_dirty(x)
+        ...         return x.mul_(2)
+        ...
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         return grad * 2
+        >>> leaf = rl.tensor([1.0], requires_grad=True)
+        >>> x = leaf * 3
+        >>> Double.apply(x) is x, x.tolist()
+        (True, [6.0])
+        >>> x.backward()
+        >>> leaf.grad.item()
+        6.0
         """
-        raise NotImplementedError("mark_dirty: forward must return new tensors, not arguments it has changed")
+        self._dirty = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
         """Sets whether `backward` gets zeros for a result that no gradient reached; otherwise None.
@@ -250,7 +260,8 @@ class Function:
         Raises
         ------
         RuntimeError
-            If `forward` returns neither a tensor nor a tuple of results.
+            If `forward` returns neither a tensor nor a tuple of results, or a tensor of
+            `FunctionCtx.mark_dirty` is a leaf that requires a gradient, or not an argument and a result.
 
         Examples
         --------
@@ -283,21 +294,28 @@ class Function:
             raise RuntimeError(
                 f"{cls.__name__}.forward returns a tensor or a tuple of results, got {type(found).__name__}"
             )
+        dirty = ctx._dirty
+        for t in dirty:
+            if not any(t is a for a in args) or not any(t is r for r in results):
+                raise RuntimeError(
+                    f"{cls.__name__}: a tensor of mark_dirty is an argument and a result of forward"
+                )
         at = [i for i, r in enumerate(results) if isinstance(r, Tensor)]
         constant = [k for k, i in enumerate(at) if any(results[i] is c for c in ctx._constant)]
         inputs = [a for a in args if isinstance(a, Tensor)]
         run = functools.partial(_run, cls, tuple(_Argument(a) for a in args), tuple(at), len(results))
-        saved, ctx._saved, ctx._constant = list(ctx._saved), (), ()
-        outputs = [results[i] for i in at]
+        # A changed argument goes on as another tensor, to which it is bound below.
+        copies = {id(t): t.detach().clone() for t in dirty}
+        saved = [t if t is None else copies.get(id(t), t) for t in ctx._saved]
+        ctx._saved, ctx._constant, ctx._dirty = (), (), ()
+        outputs = [copies.get(id(r), r) for r in results if isinstance(r, Tensor)]
         made = _apply(
             f"{cls.__name__}Backward", run, ctx, inputs, outputs, constant, saved, not ctx._materialize
         )
-        if isinstance(found, Tensor):
-            return made[0]
         whole = list(results)
         for i, t in zip(at, made, strict=True):
-            whole[i] = t
-        return tuple(whole)
+            whole[i] = results[i].copy_(t) if id(results[i]) in copies else t
+        return whole[0] if isinstance(found, Tensor) else tuple(whole)
 
 
 class _Argument:

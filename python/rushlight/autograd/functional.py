@@ -8,7 +8,8 @@ from typing import Any
 from rushlight import _core as rl
 from rushlight import func as transforms
 from rushlight._grad import enable_grad, no_grad
-from rushlight._native import Tensor
+from rushlight._native import Tensor, _grad
+from rushlight.func._transforms import depends
 
 from ._walk import as_tuple
 
@@ -17,9 +18,32 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 Tensors = Tensor | Sequence[Tensor]
 
 
-def _strict(name: str, strict: bool) -> None:
-    if strict:
-        raise ValueError(f"{name}: strict=True is not supported; what does not depend on an input has zeros")
+def _strict(name: str, strict: bool, func: Callable[..., Any], primals: Sequence[Tensor], order: int) -> None:
+    """With `strict`, raise an error where results, or with `order` 2 their gradients, lack an input.
+
+    `func` is called once more for it.
+    """
+    if not strict:
+        return
+    given = [x.detach().requires_grad_() for x in primals]
+    with enable_grad():
+        outputs = as_tuple(func(*given))
+        for k, y in enumerate(outputs):
+            for i, used in enumerate(depends(y, given)):
+                if not used:
+                    raise RuntimeError(
+                        f"{name}: output {k} does not depend on input {i}, which strict=True does not allow"
+                    )
+        if order == 1:
+            return
+        grads = _grad(list(outputs), given, [rl.ones_like(y.detach()) for y in outputs], True)
+        rows = [depends(g, given) for g in grads if g is not None]
+    for i in range(len(given)):
+        # A Hessian has a block for each pair of inputs, a product with it one for each input.
+        if not (all if name == "hessian" else any)(row[i] for row in rows):
+            raise RuntimeError(
+                f"{name}: the gradient does not depend on input {i}, which strict=True does not allow"
+            )
 
 
 def _run(create_graph: bool, call: Callable[[], Any]) -> Any:
@@ -65,7 +89,7 @@ def vjp(
     create_graph
         Whether the results are parts of a graph, so that they have gradients.
     strict
-        Only False.
+        Whether a result that does not depend on an input is an error; else its derivative is 0.
 
     Returns
     -------
@@ -74,10 +98,8 @@ def vjp(
 
     Raises
     ------
-    ValueError
-        If `strict` is True.
     RuntimeError
-        If `v` has other shapes than the result.
+        If `v` has other shapes than the result, or with `strict` a result does not depend on an input.
 
     Examples
     --------
@@ -86,7 +108,7 @@ def vjp(
     >>> rl.autograd.functional.vjp(square, rl.tensor([1.0, 3.0]), rl.tensor([1.0, 10.0]))[1].tolist()
     [2.0, 60.0]
     """
-    _strict("vjp", strict)
+    _strict("vjp", strict, func, as_tuple(inputs), 1)
 
     def call() -> tuple[Any, Any]:
         value, pull = transforms.vjp(func, *as_tuple(inputs))
@@ -116,7 +138,7 @@ def jvp(
     create_graph
         Whether the results are parts of a graph, so that they have gradients.
     strict
-        Only False.
+        Whether a result that does not depend on an input is an error; else its derivative is 0.
 
     Returns
     -------
@@ -125,10 +147,8 @@ def jvp(
 
     Raises
     ------
-    ValueError
-        If `strict` is True.
     RuntimeError
-        If `v` has other shapes than the inputs.
+        If `v` has other shapes than the inputs, or with `strict` a result does not depend on an input.
 
     Examples
     --------
@@ -137,8 +157,8 @@ def jvp(
     >>> rl.autograd.functional.jvp(square, rl.tensor([1.0, 3.0]), rl.tensor([1.0, 10.0]))[1].tolist()
     [2.0, 60.0]
     """
-    _strict("jvp", strict)
     primals = as_tuple(inputs)
+    _strict("jvp", strict, func, primals, 1)
     directions = _vectors("jvp", v, primals)
     found: tuple[Any, Any] = _run(create_graph, lambda: transforms.jvp(func, primals, directions))
     return found
@@ -163,7 +183,7 @@ def jacobian(
     create_graph
         Whether the result is part of a graph, so that it has gradients.
     strict
-        Only False.
+        Whether a result that does not depend on an input is an error; else its derivative is 0.
     vectorize
         Accepted for compatibility with PyTorch; rows are computed one after another.
     strategy
@@ -177,8 +197,8 @@ def jacobian(
 
     Raises
     ------
-    ValueError
-        If `strict` is True.
+    RuntimeError
+        If with `strict` a result does not depend on an input.
 
     Examples
     --------
@@ -186,8 +206,8 @@ def jacobian(
     >>> rl.autograd.functional.jacobian(lambda x: x * x, rl.tensor([1.0, 3.0])).tolist()
     [[2.0, 0.0], [0.0, 6.0]]
     """
-    _strict("jacobian", strict)
     primals = as_tuple(inputs)
+    _strict("jacobian", strict, func, primals, 1)
     argnums: Any = 0 if isinstance(inputs, Tensor) else tuple(range(len(primals)))
     return _run(create_graph, lambda: transforms.jacrev(func, argnums)(*primals))
 
@@ -211,7 +231,8 @@ def hessian(
     create_graph
         Whether the result is part of a graph, so that it has gradients.
     strict
-        Only False.
+        Whether a result, or its gradient, that does not depend on an input is an error; else the derivative
+        is 0.
     vectorize
         Accepted for compatibility with PyTorch; rows are computed one after another.
     outer_jacobian_strategy
@@ -224,8 +245,8 @@ def hessian(
 
     Raises
     ------
-    ValueError
-        If `strict` is True.
+    RuntimeError
+        If with `strict` the value or its gradient does not depend on an input.
 
     Examples
     --------
@@ -233,8 +254,8 @@ def hessian(
     >>> rl.autograd.functional.hessian(lambda x: (x**3).sum(), rl.tensor([1.0, 3.0])).tolist()
     [[6.0, 0.0], [0.0, 18.0]]
     """
-    _strict("hessian", strict)
     primals = as_tuple(inputs)
+    _strict("hessian", strict, func, primals, 2)
     argnums: Any = 0 if isinstance(inputs, Tensor) else tuple(range(len(primals)))
     return _run(create_graph, lambda: transforms.jacrev(transforms.grad(func, argnums), argnums)(*primals))
 
@@ -261,7 +282,8 @@ def hvp(
     create_graph
         Whether the results are parts of a graph, so that they have gradients.
     strict
-        Only False.
+        Whether a result, or its gradient, that does not depend on an input is an error; else the derivative
+        is 0.
 
     Returns
     -------
@@ -270,10 +292,9 @@ def hvp(
 
     Raises
     ------
-    ValueError
-        If `strict` is True.
     RuntimeError
-        If `v` has other shapes than the inputs.
+        If `v` has other shapes than the inputs, or with `strict` the value or its gradient does not depend
+        on an input.
 
     Examples
     --------
@@ -282,8 +303,8 @@ def hvp(
     >>> rl.autograd.functional.hvp(cubes, rl.tensor([1.0, 3.0]), rl.tensor([1.0, 10.0]))[1].tolist()
     [6.0, 180.0]
     """
-    _strict("hvp", strict)
     primals = as_tuple(inputs)
+    _strict("hvp", strict, func, primals, 2)
     vectors = _vectors("hvp", v, primals)
     argnums = tuple(range(len(primals)))
     both = transforms.value_and_grad(func, argnums)
@@ -319,7 +340,8 @@ def vhp(
     create_graph
         Whether the results are parts of a graph, so that they have gradients.
     strict
-        Only False.
+        Whether a result, or its gradient, that does not depend on an input is an error; else the derivative
+        is 0.
 
     Returns
     -------

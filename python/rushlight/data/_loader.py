@@ -12,6 +12,7 @@ from ._datasets import IterableDataset
 from ._fetch import Exhausted, Fetcher
 from ._samplers import BatchSampler, RandomSampler, SequentialSampler
 from ._seeds import Seeds
+from ._threads import Threads
 from ._workers import Pool
 
 
@@ -44,7 +45,9 @@ class DataLoader:
     worker_init_fn
         Called in each worker with its number, after its random numbers were seeded.
     multiprocessing_context
-        The name of another way to start workers, or a context of `multiprocessing`.
+        ``"thread"`` for threads, or the name of another way to start processes (by default ``"spawn"``), or a
+        context of `multiprocessing`. Threads share the data set, and the random numbers, with the program:
+        data that are drawn come from a generator that the data set makes of ``get_worker_info().seed``.
     generator
         A `Generator`, an int, a `random.Random` or a NumPy generator that decides the orders and the workers'
         seeds; None takes Rushlight's numbers, so `manual_seed` decides.
@@ -137,7 +140,7 @@ class DataLoader:
         if batch_sampler is None and sampler is not None and batch_size is not None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
         self.sampler, self.batch_sampler = sampler, batch_sampler
-        self._pool: Pool | None = None
+        self._pool: Pool | Threads | None = None
         self._running: dict[str, Any] | None = None
         self._skip = 0
 
@@ -183,9 +186,15 @@ class DataLoader:
         except Exhausted:
             return
 
-    def _start(self) -> Pool:
+    def _start(self) -> Pool | Threads:
         if self._pool is not None:
             return self._pool
+        context = self.multiprocessing_context or "spawn"
+        if context == "thread":
+            threads = Threads(self._fetcher(), self.worker_init_fn, self.num_workers)
+            if self.persistent_workers:
+                self._pool = threads
+            return threads
         import multiprocessing
 
         parts = {
@@ -201,7 +210,6 @@ class DataLoader:
                     f"DataLoader: num_workers={self.num_workers} sends the {name} to other processes, "
                     f"and it cannot be pickled: {error}; define it at a module's top, or take num_workers=0"
                 ) from error
-        context = self.multiprocessing_context or "spawn"
         if isinstance(context, str):
             context = multiprocessing.get_context(context)
         pool = Pool(pickle.dumps((self._fetcher(), self.worker_init_fn)), self.num_workers, context)
@@ -223,7 +231,7 @@ class DataLoader:
             if self._pool is not pool:
                 pool.close()
 
-    def _answers(self, pool: Pool, skip: int) -> Iterator[Any]:
+    def _answers(self, pool: Pool | Threads, skip: int) -> Iterator[Any]:
         streaming = isinstance(self.dataset, IterableDataset)
         tasks = enumerate(self._indices(skip))
         active = list(range(self.num_workers))

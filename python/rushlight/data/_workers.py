@@ -20,7 +20,7 @@ from . import _fetch
 
 
 class WorkerInfo(NamedTuple):
-    """A worker process, as its data set sees it.
+    """A worker process or thread, as its data set sees it.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class WorkerInfo(NamedTuple):
     seed
         Seed of the worker's random numbers in this epoch.
     dataset
-        The worker's copy of the data set.
+        The worker's copy of the data set; of a thread the data set itself.
 
     Examples
     --------
@@ -47,15 +47,17 @@ class WorkerInfo(NamedTuple):
 
 
 _info: WorkerInfo | None = None
+# Its `info` is that of a worker thread.
+here = threading.local()
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """Returns which worker process of a `DataLoader` this is.
+    """Returns which worker process or thread of a `DataLoader` this is.
 
     Returns
     -------
     WorkerInfo or None
-        None in the main process.
+        None in the main process, outside of worker threads.
 
     Examples
     --------
@@ -63,7 +65,8 @@ def get_worker_info() -> WorkerInfo | None:
     >>> rl.data.get_worker_info() is None
     True
     """
-    return _info
+    found: WorkerInfo | None = getattr(here, "info", _info)
+    return found
 
 
 class WorkerTraceback(Exception):

@@ -12,7 +12,17 @@ from rushlight._native import Tensor, _grad, _reaches_others, is_grad_enabled, z
 
 from ._tree import leaves, mapped, refilled
 
-__all__ = ["grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "value_and_grad", "vjp"]
+__all__ = [
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "value_and_grad",
+    "vjp",
+]
 
 Argnums = int | Sequence[int]
 
@@ -58,31 +68,38 @@ def _shaped(argnums: Argnums, chosen: list[Any], grads: Sequence[Any]) -> Any:
 def value_and_grad(
     func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Makes a function that returns the gradient of `func` and its value, in the order value, gradient.
+    """Makes a function that returns the value of `func` and its gradient.
+
+    Calls may be nested: a function that is differentiated may call `value_and_grad` itself, and its
+    gradients then have gradients.
 
     Parameters
     ----------
     func
         Returns a tensor of one element.
     argnums
-        Positions of the arguments to differentiate by; several give a tuple of gradients.
+        Positions of the arguments to differentiate by; several give a tuple of gradients. An argument is a
+        floating-point tensor, or tuples, lists and dicts of such.
     has_aux
         Whether `func` returns ``(value, aux)``; the result is then ``((value, aux), gradient)``.
 
     Returns
     -------
     callable
-        Takes the arguments of `func`.
+        Takes the arguments of `func` and returns ``(value, gradient)``. A gradient has the shape and dtype of
+        its argument, and is zero where the value does not depend on it. Both are detached, unless gradients
+        are recorded and the value depends on further tensors that require a gradient.
 
     Raises
     ------
     RuntimeError
-        When the result is called: if the value has more than one element.
+        When the result is called: if the value has more than one element, or `func` calls ``backward()`` on
+        what depends on its arguments.
 
     Examples
     --------
     >>> import rushlight as rl
-    >>> value, gradient = rl.func.value_and_grad(lambda x: x**3)(rl.tensor(2.0))
+    >>> value, gradient = rl.value_and_grad(lambda x: x**3)(rl.tensor(2.0))
     >>> value.item(), gradient.item()
     (8.0, 12.0)
     """
@@ -92,6 +109,10 @@ def value_and_grad(
         given, chosen, inputs = _tracked("value_and_grad", args, argnums)
         with enable_grad():
             value, aux = _auxiliary("value_and_grad", func(*given, **kwargs), has_aux)
+        if any(x.is_leaf and x.grad is not None for x in inputs):
+            raise RuntimeError(
+                "value_and_grad: the function called backward() on what depends on its arguments"
+            )
         if not isinstance(value, Tensor) or value.size != 1:
             shape = getattr(value, "shape", type(value).__name__)
             raise RuntimeError(f"grad: the function must return a tensor of one element, got {shape}")
@@ -257,7 +278,7 @@ def jvp(
     tangents
         A tensor for each tensor of `primals`, in its shape.
     strict
-        Only False: a result that does not depend on the arguments has the tangent 0.
+        Whether a result that depends on none of the arguments is an error; else its tangent is 0.
     has_aux
         Whether `func` returns ``(output, aux)``; the result is then ``(output, tangent, aux)``.
 
@@ -268,8 +289,10 @@ def jvp(
 
     Raises
     ------
+    RuntimeError
+        If a result depends on none of the arguments and `strict` is set.
     ValueError
-        If `strict`, or the shapes of `tangents` differ from those of `primals`.
+        If the shapes of `tangents` differ from those of `primals`.
 
     Examples
     --------
@@ -278,8 +301,6 @@ def jvp(
     >>> slope.tolist()
     [2.0, 60.0]
     """
-    if strict:
-        raise ValueError("jvp: strict=True is not supported")
     given, _, inputs = _tracked("jvp", tuple(primals), range(len(primals)))
     directions = list(leaves(tangents))
     if [d.shape for d in directions] != [x.shape for x in inputs]:
@@ -290,6 +311,12 @@ def jvp(
     with enable_grad():
         value, aux = _auxiliary("jvp", func(*given), has_aux)
         outputs = list(leaves(value))
+        if strict:
+            for k, y in enumerate(outputs):
+                if not any(depends(y, inputs)):
+                    raise RuntimeError(
+                        f"jvp: output {k} depends on none of the inputs, which strict=True does not allow"
+                    )
         weights = [zeros_like(y.detach()).requires_grad_() for y in outputs]
         pulled = _pull(outputs, inputs, weights, True)
     live = [y for y in outputs if y.requires_grad]
@@ -302,6 +329,64 @@ def jvp(
     if not outer:
         value, aux = _plain(value), _plain(aux)
     return (value, tangent, aux) if has_aux else (value, tangent)
+
+
+def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """Returns the value of `func`, and the linear function that is its derivative there.
+
+    The function multiplies vectors with the Jacobian as `jvp` does, without calling `func` again.
+
+    Parameters
+    ----------
+    func
+        Returns tensors.
+    *primals
+        The arguments of `func`.
+
+    Returns
+    -------
+    tuple
+        The value, and a function that takes a tensor for each tensor of `primals` and returns the derivative
+        in their direction. Its results have no gradients.
+
+    Raises
+    ------
+    ValueError
+        When that function is called: if shapes differ from those of `primals`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> value, push = rl.func.linearize(lambda x: x * x, rl.tensor([1.0, 3.0]))
+    >>> push(rl.tensor([1.0, 10.0])).tolist()
+    [2.0, 60.0]
+    """
+    inputs = [x.detach().requires_grad_() for x in leaves(primals)]
+    items = iter(inputs)
+    with enable_grad():
+        value = func(*refilled(tuple(primals), items))
+        outputs = list(leaves(value))
+        weights = [zeros_like(y.detach()).requires_grad_() for y in outputs]
+        pulled = _pull(outputs, inputs, weights, True)
+
+    def push(*tangents: Any) -> Any:
+        directions = list(leaves(tangents))
+        if [d.shape for d in directions] != [x.shape for x in inputs]:
+            raise ValueError(
+                f"linearize: expected tensors of shapes {[x.shape for x in inputs]}, "
+                f"got {[d.shape for d in directions]}"
+            )
+        return refilled(value, iter(_pull(pulled, weights, [d.detach() for d in directions], False)))
+
+    return _plain(value), push
+
+
+def depends(output: Tensor, inputs: Sequence[Tensor]) -> list[bool]:
+    """Whether a tensor was computed from each of the inputs."""
+    if not output.requires_grad:
+        return [False] * len(inputs)
+    found = _grad([output], inputs, [rl.ones_like(output.detach())], True)
+    return [g is not None for g in found]
 
 
 def basis(like: Tensor, k: int) -> Tensor:

@@ -26,6 +26,7 @@ from .adaptive_pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
+from .adaptive_softmax import AdaptiveLogSoftmaxWithLoss, ASMoutput
 from .attention import (
     MultiheadAttention,
 )
@@ -71,10 +72,13 @@ from .embedding import (
     Embedding,
     EmbeddingBag,
 )
+from .fractional_pooling import FractionalMaxPool2d, FractionalMaxPool3d
+from .functional.linear_cross_entropy import LinearCrossEntropyOptions
 from .layers import (
     Bilinear,
     Linear,
 )
+from .linear_cross_entropy import LinearCrossEntropyLoss
 from .losses import (
     CrossEntropyLoss,
     NLLLoss,
@@ -213,9 +217,11 @@ __all__ = [
     "LSTM",
     "RNN",
     "SELU",
+    "ASMoutput",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d",
@@ -257,6 +263,8 @@ __all__ = [
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
     "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
@@ -279,6 +287,8 @@ __all__ = [
     "LayerNorm",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyLoss",
+    "LinearCrossEntropyOptions",
     "LoadResult",
     "LocalResponseNorm",
     "LogSigmoid",

@@ -11,6 +11,7 @@ from rushlight._native import Tensor
 
 from ._hooks import HookedTree
 from ._placement import PlacedTree
+from ._state_hooks import StateHookedTree
 from .parameter import Parameter
 
 __all__ = ["LoadResult", "Module"]
@@ -43,7 +44,7 @@ class _StateDictError(ValueError, RuntimeError):
     """Keys or shapes do not fit: a ValueError here, a RuntimeError in PyTorch."""
 
 
-class Module(HookedTree, PlacedTree):
+class Module(HookedTree, PlacedTree, StateHookedTree):
     """A layer or a model: parameters, buffers and child modules under names.
 
     A subclass calls ``super().__init__()``, assigns `Parameter`, `Module` and buffer attributes, and
@@ -76,7 +77,14 @@ class Module(HookedTree, PlacedTree):
             object.__setattr__(self, name, {})
         for name in ("_before", "_after"):
             object.__setattr__(self, name, Hooks())
-        for name in ("_backward_before", "_backward_after"):
+        for name in (
+            "_backward_before",
+            "_backward_after",
+            "_save_before",
+            "_save_after",
+            "_load_before",
+            "_load_after",
+        ):
             object.__setattr__(self, name, Functions())
         object.__setattr__(self, "_unsaved", set())
         object.__setattr__(self, "training", True)
@@ -149,6 +157,11 @@ class Module(HookedTree, PlacedTree):
         dict of str to Tensor
             Tensors that share memory with the module: a later step changes them.
 
+        Raises
+        ------
+        RuntimeError
+            If a hook of `register_state_dict_post_hook` returns something.
+
         Examples
         --------
         >>> import rushlight as rl
@@ -157,21 +170,31 @@ class Module(HookedTree, PlacedTree):
         ['0.weight', '0.bias']
         """
         out: dict[str, Tensor] = {} if destination is None else destination
-        for key, value in self._entries(prefix):
+        for before in self._save_before:
+            before(self, prefix, keep_vars)
+        for key, value in self._own_entries(prefix):
             out[key] = value if keep_vars else value.detach()
+        for name, child in self._modules.items():
+            if child is not None:
+                child.state_dict(destination=out, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        for after in self._save_after:
+            if after(self, out, prefix, {}) is not None:
+                raise RuntimeError("a state_dict post-hook changes the dict and returns None")
         return out
 
-    def _entries(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-        """Every saved name with its tensor; a shared tensor comes under each of its names."""
+    def _own_entries(self, prefix: str) -> Iterator[tuple[str, Tensor]]:
+        """Every saved name of this module with its tensor."""
         for name, param in self._parameters.items():
             if param is not None:
                 yield prefix + name, param
         for name, value in self._buffers.items():
             if value is not None and name not in self._unsaved:
                 yield prefix + name, value
-        for name, child in self._modules.items():
-            if child is not None:
-                yield from child._entries(f"{prefix}{name}.")
+
+    def _entries(self) -> Iterator[tuple[str, Tensor]]:
+        """Every saved name with its tensor; a shared tensor comes under each of its names."""
+        for prefix, module in self._walk("", recurse=True, once=False):
+            yield from module._own_entries(prefix)
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
@@ -202,7 +225,7 @@ class Module(HookedTree, PlacedTree):
             If it is not a mapping.
         ValueError, RuntimeError
             If keys or shapes do not fit; the error is of both classes. The message names every one of
-            them, and no parameter has changed.
+            them, and no parameter has changed (but see `register_load_state_dict_post_hook`).
 
         Examples
         --------
@@ -216,11 +239,19 @@ class Module(HookedTree, PlacedTree):
             raise TypeError(
                 f"{type(self).__name__}.load_state_dict takes values by name, got {type(state_dict).__name__}"
             )
-        wanted = dict(self._entries())
-        missing = [key for key in wanted if key not in state_dict]
-        unexpected = [key for key in state_dict if key not in wanted]
-        ready: list[tuple[str, Tensor, Tensor]] = []
+        missing: list[str] = []
+        unexpected: list[str] = []
         wrong: list[str] = []
+        places = list(self._walk("", recurse=True, once=False))
+        if any(module._load_before for _, module in places):
+            state_dict = dict(state_dict)
+            for prefix, module in places:
+                for before in module._load_before:
+                    before(module, state_dict, prefix, {}, strict, missing, unexpected, wrong)
+        wanted = dict(self._entries())
+        missing += [key for key in wanted if key not in state_dict]
+        unexpected += [key for key in state_dict if key not in wanted]
+        ready: list[tuple[str, Tensor, Tensor]] = []
         for key, into in wanted.items():
             if key not in state_dict:
                 continue
@@ -239,22 +270,42 @@ class Module(HookedTree, PlacedTree):
                 wrong.append(f"{key}: dtype {value.dtype} where the module has {into.dtype}")
             else:
                 ready.append((key, into, value))
-        problems = []
-        if strict and missing:
-            problems.append(f"missing keys: {', '.join(missing)}")
-        if strict and unexpected:
-            problems.append(f"unexpected keys: {', '.join(unexpected)}")
-        problems += wrong
-        if problems:
-            text = "\n  ".join(problems)
-            raise _StateDictError(f"load_state_dict for {type(self).__name__}:\n  {text}")
+        after = [(module, hook) for module in self._bottom_up() for hook in module._load_after]
+        # Hooks see the loaded values, and may still change which keys are missing.
+        early = strict and not after
+        self._no_problems(wrong, missing if early else [], unexpected if early else [])
         with rl.no_grad():
             for key, into, value in ready:
                 if assign:
                     self._assign(key, into, value)
                 else:
                     into.copy_(value.detach())
-        return LoadResult(missing, unexpected)
+        result = LoadResult(missing, unexpected)
+        for module, hook in after:
+            if hook(module, result) is not None:
+                raise RuntimeError("a load_state_dict post-hook changes the lists and returns None")
+        if strict:
+            self._no_problems([], missing, unexpected)
+        return result
+
+    def _bottom_up(self) -> Iterator[Module]:
+        """Every module after its children, as often as it has names."""
+        for child in self._modules.values():
+            if child is not None:
+                yield from child._bottom_up()
+        yield self
+
+    def _no_problems(self, wrong: list[str], missing: list[str], unexpected: list[str]) -> None:
+        """Raise an error that names all keys that do not fit."""
+        problems = []
+        if missing:
+            problems.append(f"missing keys: {', '.join(missing)}")
+        if unexpected:
+            problems.append(f"unexpected keys: {', '.join(unexpected)}")
+        problems += wrong
+        if problems:
+            text = "\n  ".join(problems)
+            raise _StateDictError(f"load_state_dict for {type(self).__name__}:\n  {text}")
 
     def _assign(self, key: str, old: Tensor, value: Tensor) -> None:
         """Put a tensor where a parameter or buffer is."""
@@ -266,6 +317,27 @@ class Module(HookedTree, PlacedTree):
             owner._parameters[name] = value
         else:
             owner._parameters[name] = Parameter(value, old.requires_grad)
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Does nothing: there is no compiler of Python code. Calls of the module stay as they are.
+
+        A program that compiles its models thus runs unchanged, with the same results, as with
+        ``backend="eager"`` in PyTorch. Kernels are compiled ahead of time; `rushlight.nn.functional` has
+        fused functions.
+
+        Parameters
+        ----------
+        *args, **kwargs
+            Those of ``torch.compile``, which are not used.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> net = rl.nn.ReLU()
+        >>> net.compile(mode="max-autotune")
+        >>> net(rl.tensor([-1.0])).tolist()
+        [0.0]
+        """
 
     # Modes and gradients
 

@@ -138,12 +138,12 @@ class Optimizer:
         else:
             self.add_param_group({"params": entries})
 
-    def add_param_group(self, group: Mapping[str, Any]) -> None:
+    def add_param_group(self, param_group: Mapping[str, Any]) -> None:
         """Adds parameters with their own settings.
 
         Parameters
         ----------
-        group
+        param_group
             A mapping with the key ``"params"``, and settings that differ from the defaults.
 
         Raises
@@ -161,7 +161,7 @@ class Optimizer:
         >>> [group["lr"] for group in optimizer.param_groups]
         [0.1, 0.5]
         """
-        name = type(self).__name__
+        name, group = type(self).__name__, param_group
         if not isinstance(group, Mapping):
             raise TypeError(f"{name}: a group is a mapping, got {type(group).__name__}")
         if "params" not in group:

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from rushlight import _core as rl
 from rushlight._native import Tensor
 
+from ..nn.batch_normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from ..nn.module import Module
 from .lr_scheduler._base import LRScheduler, per_group
 from .optimizer import Optimizer
 
-__all__ = ["SWALR", "AveragedModel", "get_ema_avg_fn", "get_swa_avg_fn"]
+__all__ = [
+    "SWALR",
+    "AveragedModel",
+    "get_ema_avg_fn",
+    "get_ema_multi_avg_fn",
+    "get_swa_avg_fn",
+    "get_swa_multi_avg_fn",
+    "update_bn",
+]
 
 Average: TypeAlias = Callable[[Tensor, Tensor, Any], Tensor]
+Averages: TypeAlias = Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]
 
 
 def get_swa_avg_fn() -> Average:
@@ -67,6 +77,109 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
     return lambda average, value, count: average * decay + value * (1 - decay)
 
 
+def _of_many(average: Average) -> Averages:
+    """The function of lists that an average of two tensors makes: it writes into the first list."""
+
+    def update(averages: Sequence[Tensor], values: Sequence[Tensor], count: Any) -> None:
+        with rl.no_grad():
+            for ours, value in zip(averages, values, strict=True):
+                ours.copy_(average(ours.detach(), value, count))
+
+    return update
+
+
+def get_swa_multi_avg_fn() -> Averages:
+    """Returns the function of the equal average of lists, for ``AveragedModel(multi_avg_fn=..)``.
+
+    Returns
+    -------
+    function
+        Of the averages so far, which it changes, the new values, and the number of values in the average.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> averages = [rl.tensor(1.0)]
+    >>> rl.optim.swa_utils.get_swa_multi_avg_fn()(averages, [rl.tensor(4.0)], 2)
+    >>> averages[0].item()
+    2.0
+    """
+    return _of_many(get_swa_avg_fn())
+
+
+def get_ema_multi_avg_fn(decay: float = 0.999) -> Averages:
+    """Returns the function of the exponential average of lists, for ``AveragedModel(multi_avg_fn=..)``.
+
+    Parameters
+    ----------
+    decay
+        The weight of the average so far, 0 to 1.
+
+    Returns
+    -------
+    function
+        Of the averages so far, which it changes, the new values, and the number of values in the average.
+
+    Raises
+    ------
+    ValueError
+        If `decay` is out of range.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> averages = [rl.tensor(1.0)]
+    >>> rl.optim.swa_utils.get_ema_multi_avg_fn(0.5)(averages, [rl.tensor(3.0)], 2)
+    >>> averages[0].item()
+    2.0
+    """
+    return _of_many(get_ema_avg_fn(decay))
+
+
+def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
+    """Computes the running statistics of a model's batch normalization anew, as means over all batches.
+
+    An averaged model needs it, since statistics do not average.
+
+    Parameters
+    ----------
+    loader
+        Yields batches; of a list or tuple the first entry is the model's input.
+    model
+        The model. Its layers without batch normalization stay as they are.
+    device
+        Where batches are moved; by default they stay.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> model = rl.nn.Sequential(rl.nn.BatchNorm1d(1))
+    >>> rl.optim.swa_utils.update_bn([rl.tensor([[1.0], [3.0]]), rl.tensor([[5.0], [7.0]])], model)
+    >>> model[0].running_mean.item()
+    4.0
+    """
+    found = [m for m in model.modules() if isinstance(m, (BatchNorm1d, BatchNorm2d, BatchNorm3d))]
+    found = [m for m in found if m.track_running_stats]
+    if not found:
+        return
+    kept = [(m, m.momentum) for m in found]
+    training = model.training
+    model.train()
+    for m in found:
+        m.reset_running_stats()
+        # The mean over all batches.
+        m.momentum = None
+    try:
+        with rl.no_grad():
+            for batch in loader:
+                given = batch[0] if isinstance(batch, (list, tuple)) else batch
+                model(given if device is None else given.to(device=device))
+    finally:
+        for m, momentum in kept:
+            m.momentum = momentum
+        model.train(training)
+
+
 class AveragedModel(Module):
     """A copy of a model whose weights are averages of those that it is updated with.
 
@@ -79,8 +192,15 @@ class AveragedModel(Module):
     avg_fn
         The average: `get_swa_avg_fn` (the default), `get_ema_avg_fn`, or another function of the average so
         far, the new value and the number of values.
+    multi_avg_fn
+        Instead of `avg_fn`: a function of lists that changes the averages, such as `get_ema_multi_avg_fn`.
     use_buffers
         Whether buffers are averaged, too; else they are copied.
+
+    Raises
+    ------
+    ValueError
+        If both functions are given.
 
     Examples
     --------
@@ -98,14 +218,18 @@ class AveragedModel(Module):
         model: Module,
         device: Any = None,
         avg_fn: Average | None = None,
+        multi_avg_fn: Averages | None = None,
         use_buffers: bool = False,
     ) -> None:
         super().__init__()
+        if avg_fn is not None and multi_avg_fn is not None:
+            raise ValueError("AveragedModel: give one of avg_fn and multi_avg_fn")
         self.module: Module = copy.deepcopy(model)
         if device is not None:
             self.module.to(device)
         self.register_buffer("n_averaged", rl.tensor(0, dtype=rl.int64))
-        self.avg_fn = avg_fn or get_swa_avg_fn()
+        self.avg_fn = avg_fn
+        self.multi_avg_fn = multi_avg_fn
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -145,10 +269,14 @@ class AveragedModel(Module):
             pairs = list(zip(self.module.parameters(), model.parameters(), strict=True))
             buffers = list(zip(self.module.buffers(), model.buffers(), strict=True))
             averaged = pairs + buffers if self.use_buffers else pairs
-            for ours, theirs in averaged:
-                value = theirs.detach().to(device=ours.device)
-                floats = rl.isdtype(ours.dtype, "real floating")
-                ours.copy_(self.avg_fn(ours.detach(), value, count) if count and floats else value)
+            moved = [(ours, theirs.detach().to(device=ours.device)) for ours, theirs in averaged]
+            floats = [pair for pair in moved if count and rl.isdtype(pair[0].dtype, "real floating")]
+            for ours, value in moved:
+                if not count or not rl.isdtype(ours.dtype, "real floating"):
+                    ours.copy_(value)
+            if floats:
+                update = self.multi_avg_fn or _of_many(self.avg_fn or get_swa_avg_fn())
+                update([ours for ours, _ in floats], [value for _, value in floats], count)
             if not self.use_buffers:
                 for ours, theirs in buffers:
                     ours.copy_(theirs.detach().to(device=ours.device))

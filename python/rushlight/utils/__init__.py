@@ -1,5 +1,6 @@
-"""PyTorch's names of modules that have another name here: `utils.data` is `data`."""
+"""Helpers of training, and PyTorch's names of modules that have another name here: `utils.data` is `data`."""
 
 from . import data
+from .plots import plot_losses
 
-__all__ = ["data"]
+__all__ = ["data", "plot_losses"]

@@ -86,6 +86,17 @@ pub fn cubins(args: &[String]) -> Outcome {
     start(c.env("RUSHLIGHT_TEST_CUBINS", tree::target().join("kernels-aot/sm_80")))
 }
 
+/// PyTorch, and the packages of docs/guide/training.md, which `tests/peers` runs.
+const PEERS: [&str; 7] = [
+    "torch==2.13.0",
+    "numpy==2.4.6",
+    "pytest==9.2.0",
+    "matplotlib==3.11.2",
+    "scikit-learn==1.9.1",
+    "tensorboard==2.21.0",
+    "tqdm==4.70.1",
+];
+
 /// The environment with PyTorch, about 5 GB to install.
 const TORCH: &str = ".venv-golden";
 
@@ -93,7 +104,7 @@ fn torch() -> Outcome {
     let ready = tree::root().join(TORCH).join(".ready");
     if !ready.exists() {
         start(python::outer().args(["-m", "venv", TORCH]))?;
-        torch_python(&["-m", "pip", "--quiet", "install", "torch==2.13.0", "numpy==2.4.6", "pytest==9.2.0"])?;
+        torch_python(&[&["-m", "pip", "--quiet", "install"], &PEERS[..]].concat())?;
         tree::write(&ready, "")?;
     }
     start(&mut make("data"))

@@ -28,6 +28,7 @@ from .distance import cosine_similarity, normalize, pairwise_distance, pdist
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
 from .embedding import embedding, embedding_bag, one_hot
 from .fold import fold, unfold
+from .fractional_pool import fractional_max_pool2d, fractional_max_pool3d
 from .fused import (
     bias_activation,
     bias_dropout,
@@ -40,6 +41,7 @@ from .fused import (
 from .grouped import grouped_mm
 from .in_place import celu_, elu_, hardtanh_, leaky_relu_, relu_, rrelu_, selu_, threshold_
 from .linear import bilinear, flatten, linear
+from .linear_cross_entropy import linear_cross_entropy
 from .losses import cross_entropy, nll_loss
 from .margin_losses import (
     contrastive_loss,
@@ -126,6 +128,8 @@ __all__ = [
     "feature_alpha_dropout",
     "flatten",
     "fold",
+    "fractional_max_pool2d",
+    "fractional_max_pool3d",
     "gaussian_nll_loss",
     "gelu",
     "gemm_bias_gelu",
@@ -153,6 +157,7 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "linear",
+    "linear_cross_entropy",
     "local_response_norm",
     "locally_connected2d",
     "log_softmax",

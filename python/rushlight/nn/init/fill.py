@@ -7,7 +7,7 @@ from typing import Literal
 
 from rushlight import _core as _rl
 from rushlight._check import typed
-from rushlight._native import Tensor
+from rushlight._native import Generator, Tensor
 
 __all__ = [
     "calculate_gain",
@@ -100,7 +100,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 @typed
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fills with values of the uniform distribution over ``[a, b)``.
 
     Parameters
@@ -109,6 +109,8 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
         The tensor to fill; floating point, any shape. Gradients are not recorded.
     a, b
         The bounds.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -122,11 +124,18 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
     >>> bool((w.abs() <= 0.1).all())
     True
     """
-    return _fill(tensor, _rl.rand(tensor.shape, dtype=tensor.dtype, device=tensor.device), b - a, a)
+    return _fill(
+        tensor,
+        _rl.rand(tensor.shape, dtype=tensor.dtype, device=tensor.device, generator=generator),
+        b - a,
+        a,
+    )
 
 
 @typed
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
+def normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None
+) -> Tensor:
     """Fills with values of a normal distribution.
 
     Parameters
@@ -135,6 +144,8 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
         The tensor to fill; floating point, any shape. Gradients are not recorded.
     mean, std
         Its mean and standard deviation.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -148,7 +159,12 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
     >>> bool((w.abs() < 0.1).all())
     True
     """
-    return _fill(tensor, _rl.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device), std, mean)
+    return _fill(
+        tensor,
+        _rl.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device, generator=generator),
+        std,
+        mean,
+    )
 
 
 @typed
@@ -234,6 +250,7 @@ def kaiming_uniform_(
     a: float = 0.0,
     mode: FanMode = "fan_in",
     nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
 ) -> Tensor:
     """Fills uniformly so that the signal keeps its scale (He et al. 2015).
 
@@ -250,6 +267,8 @@ def kaiming_uniform_(
         ``"fan_in"`` keeps the scale of the forward pass, ``"fan_out"`` that of the backward pass.
     nonlinearity
         A name that `calculate_gain` knows.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -269,7 +288,7 @@ def kaiming_uniform_(
     True
     """
     bound = _math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
 @typed
@@ -278,6 +297,7 @@ def kaiming_normal_(
     a: float = 0.0,
     mode: FanMode = "fan_in",
     nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
 ) -> Tensor:
     """Fills normally so that the signal keeps its scale (He et al. 2015).
 
@@ -293,6 +313,8 @@ def kaiming_normal_(
         ``"fan_in"`` keeps the scale of the forward pass, ``"fan_out"`` that of the backward pass.
     nonlinearity
         A name that `calculate_gain` knows.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -311,11 +333,11 @@ def kaiming_normal_(
     >>> bool((w.abs() < 3.0).all())
     True
     """
-    return normal_(tensor, 0.0, _deviation(tensor, a, mode, nonlinearity))
+    return normal_(tensor, 0.0, _deviation(tensor, a, mode, nonlinearity), generator)
 
 
 @typed
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fills uniformly with the bound ``gain * sqrt(6 / (fan_in + fan_out))`` (Glorot, Bengio 2010).
 
     Parameters
@@ -324,6 +346,8 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
         The tensor to fill; floating point, rank 2 or more. Gradients are not recorded.
     gain
         A factor, such as `calculate_gain` returns.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -343,11 +367,11 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     True
     """
     bound = gain * _math.sqrt(6.0 / sum(_fans(tensor)))
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
 @typed
-def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fills normally with the deviation ``gain * sqrt(2 / (fan_in + fan_out))`` (Glorot, Bengio 2010).
 
     Parameters
@@ -356,6 +380,8 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
         The tensor to fill; floating point, rank 2 or more. Gradients are not recorded.
     gain
         A factor, such as `calculate_gain` returns.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -374,7 +400,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     >>> bool((w.abs() < 3.0).all())
     True
     """
-    return normal_(tensor, 0.0, gain * _math.sqrt(2.0 / sum(_fans(tensor))))
+    return normal_(tensor, 0.0, gain * _math.sqrt(2.0 / sum(_fans(tensor))), generator)
 
 
 def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math as _math
+from typing import Any as _Any
 
 from rushlight import _core as _rl
 from rushlight._check import typed
-from rushlight._native import Tensor
+from rushlight._native import Generator, Tensor
 
 __all__ = ["dirac_", "eye_", "orthogonal_", "sparse_", "trunc_normal_"]
 
@@ -80,7 +81,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 @typed
-def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01) -> Tensor:
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
     """Fills a matrix normally, and a share of each column with zeros (Martens 2010).
 
     Parameters
@@ -91,6 +92,8 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01) -> Tensor:
         The share of each column that is 0, rounded up to a number of elements.
     std
         The standard deviation of the other elements.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -113,13 +116,13 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01) -> Tensor:
         raise ValueError(f"sparse_: rank 2 is needed, got shape {tensor.shape}")
     none = _math.ceil(sparsity * tensor.shape[0])
     # The rank of random numbers is a random order of each column.
-    order = _rl.argsort(_rl.argsort(_rl.rand(tensor.shape), axis=0), axis=0).to(device=tensor.device)
-    values = _rl.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device) * std
+    order = _rl.argsort(_rl.argsort(_rl.rand(tensor.shape, **_source(generator)), axis=0), axis=0)
+    values = _rl.randn(tensor.shape, dtype=tensor.dtype, **_source(generator)) * std
     return _put(tensor, _rl.where(order < none, 0.0, values))
 
 
 @typed
-def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fills with orthogonal rows or columns, uniformly among all such matrices (Saxe et al. 2014).
 
     Parameters
@@ -129,6 +132,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
         not recorded.
     gain
         The norm of the rows or columns.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -155,8 +160,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     with _rl.no_grad():
         # Rows of independent normals, made orthogonal one after the other; twice, for the rounding.
         count, length = min(rows, columns), max(rows, columns)
-        drawn = _rl.randn((count, length), dtype=_rl.float64)
-        done = _rl.zeros((count, length), dtype=_rl.float64)
+        drawn = _rl.randn((count, length), dtype=_rl.float64, **_source(generator))
+        done = _rl.zeros_like(drawn)
         for i in range(count):
             row = drawn[i]
             for _ in range(2):
@@ -168,7 +173,12 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
 
 @typed
 def trunc_normal_(
-    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Generator | None = None,
 ) -> Tensor:
     """Fills with values of a normal distribution between two bounds.
 
@@ -180,6 +190,8 @@ def trunc_normal_(
         Mean and standard deviation of the distribution before it is cut.
     a, b
         The bounds.
+    generator
+        Source of the random numbers; that of the device by default.
 
     Returns
     -------
@@ -203,7 +215,7 @@ def trunc_normal_(
     low, high = (a - mean) / std, (b - mean) / std
     with _rl.no_grad():
         first, last = _below(low), _below(high)
-        share = first + (last - first) * _rl.rand(tensor.shape, dtype=_rl.float64)
+        share = first + (last - first) * _rl.rand(tensor.shape, dtype=_rl.float64, **_source(generator))
         under, over = _rl.full_like(share, max(low, -40.0)), _rl.full_like(share, min(high, 40.0))
         # The inverse of the distribution function, by halving: 60 bits.
         for _ in range(60):
@@ -212,6 +224,11 @@ def trunc_normal_(
             under, over = _rl.where(less, middle, under), _rl.where(less, over, middle)
         values = _rl.clip((under + over) / 2 * std + mean, a, b)
         return _put(tensor, values)
+
+
+def _source(generator: Generator | None) -> dict[str, _Any]:
+    """Arguments of a function that draws: the numbers are by default the CPU's."""
+    return {} if generator is None else {"generator": generator, "device": generator.device}
 
 
 def _below(x: float) -> float:

@@ -2,12 +2,17 @@
 
 from . import parametrizations, parametrize, rnn
 from .clip import clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
+from .fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights
 from .parameters import parameters_to_vector, skip_init, vector_to_parameters
 
 __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "clip_grads_with_norm_",
+    "fuse_conv_bn_eval",
+    "fuse_conv_bn_weights",
+    "fuse_linear_bn_eval",
+    "fuse_linear_bn_weights",
     "get_total_norm",
     "parameters_to_vector",
     "parametrizations",

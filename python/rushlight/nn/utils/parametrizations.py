@@ -9,9 +9,10 @@ from .. import functional as F
 from ..functional._norm import vector_norm
 from ..module import Module
 from ..transposed import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .orthogonal import orthogonal as orthogonal
 from .parametrize import register_parametrization
 
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 class _WeightNorm(Module):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from rushlight import _core as rl
@@ -20,6 +20,7 @@ __all__ = [
     "is_parametrized",
     "register_parametrization",
     "remove_parametrizations",
+    "transfer_parametrizations_and_params",
     "type_before_parametrizations",
 ]
 
@@ -65,7 +66,9 @@ class ParametrizationList(ModuleList):
         with rl.no_grad():
             for module in reversed(modules):
                 if hasattr(module, "right_inverse"):
-                    value = module.right_inverse(value)
+                    # Without an inverse for these settings, the value before is the original.
+                    with suppress(NotImplementedError):
+                        value = module.right_inverse(value)
         parts = [value] if isinstance(value, Tensor) else list(value)
         if not all(isinstance(part, Tensor) for part in parts):
             raise TypeError("register_parametrization: right_inverse returns a tensor or several")
@@ -154,7 +157,8 @@ def register_parametrization(
         Its name.
     parametrization
         Its ``forward`` takes the original and returns the value. A ``right_inverse(value)`` gives the
-        original of a value: at first, and when the tensor is assigned to.
+        original of a value: at first, and when the tensor is assigned to. Where it raises
+        NotImplementedError, the tensor is the first original as it is.
     unsafe
         Whether shape and dtype may change.
 
@@ -186,9 +190,8 @@ def register_parametrization(
         found = module.parametrizations[tensor_name]
         before = getattr(module, tensor_name)
         if hasattr(parametrization, "right_inverse"):
-            with rl.no_grad():
-                value = parametrization.right_inverse(before.detach())
-            found.right_inverse(value)
+            with rl.no_grad(), suppress(NotImplementedError):
+                found.right_inverse(parametrization.right_inverse(before.detach()))
         found.append(parametrization)
         with rl.no_grad():
             after = found()
@@ -351,6 +354,56 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
     else:
         module.register_parameter(tensor_name, Parameter(value, first.requires_grad))
     return module
+
+
+def transfer_parametrizations_and_params(
+    from_module: Module, to_module: Module, tensor_name: str | None = None
+) -> Module:
+    """Gives a module the parametrizations of another one, and the parameters that they start from.
+
+    Both modules then share them.
+
+    Parameters
+    ----------
+    from_module
+        The module with parametrizations; without any, nothing happens.
+    to_module
+        The module that gets them. A tensor that it lacks is made.
+    tensor_name
+        The tensor; all that have parametrizations if None.
+
+    Returns
+    -------
+    Module
+        `to_module`.
+
+    Raises
+    ------
+    ValueError
+        If `from_module` has no parametrizations of the tensor.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> from rushlight.nn.utils import parametrizations, parametrize
+    >>> first, second = parametrizations.weight_norm(rl.nn.Linear(2, 3)), rl.nn.Linear(2, 3)
+    >>> second = parametrize.transfer_parametrizations_and_params(first, second)
+    >>> bool((second.weight == first.weight).all())
+    True
+    """
+    if not is_parametrized(from_module):
+        return to_module
+    for name in list(from_module.parametrizations) if tensor_name is None else [tensor_name]:
+        if not is_parametrized(from_module, name):
+            raise ValueError(f"transfer_parametrizations_and_params: {name!r} has no parametrizations")
+        found = from_module.parametrizations[name]
+        if not hasattr(to_module, name):
+            setattr(to_module, name, Parameter(getattr(from_module, name).detach().clone()))
+        for parametrization in found:
+            register_parametrization(to_module, name, parametrization, unsafe=True)
+        for original in found._names():
+            setattr(to_module.parametrizations[name], original, getattr(found, original))
+    return to_module
 
 
 @contextmanager
