@@ -99,7 +99,7 @@ impl OpDef for UnscaleAndCheckFinite {
             vec![Spec::new(shape, Domain::Range(-2.0, 2.0)), scalar(0.0, 1.0), scalar(0.1, 0.9)]
         };
         let op = || Op::UnscaleAndCheckFinite(Self);
-        let mut all: Vec<Sample> = [&[2usize, 3][..], &[], &[0, 4], &[3, 1367]]
+        let mut all: Vec<Sample> = [&[2usize, 3][..], &[], &[0, 4], &[3, 1365]]
             .map(|shape| Sample::new(op(), make(shape)).no_grad())
             .into();
         for i in [1, 2] {

@@ -20,7 +20,7 @@ __all__ = ["LinearCrossEntropyOptions", "linear_cross_entropy"]
 Policy = Literal["accurate", "balanced", "compact", "auto"]
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(frozen=True)
 class LinearCrossEntropyOptions:
     """How `linear_cross_entropy` splits a batch, so that only the logits of one part exist at a time.
 
