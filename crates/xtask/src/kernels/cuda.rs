@@ -16,9 +16,6 @@ const TARGETS: [i32; 4] = [75, 80, 90, 100];
 /// The target whose kernels `--some` and `--sample` compile all, and tests compare launches with.
 const WHOLE: i32 = 80;
 
-/// More than the instances that a unit has: the turn of a sample stays small.
-const INSTANCES: usize = 1 << 16;
-
 /// Bytes of shared memory that a block has on every target. (AMD's compiler lets arrays of separate
 /// lifetimes share memory; NVIDIA's adds their sizes.)
 const SHARED: u64 = 48 << 10;
@@ -138,7 +135,7 @@ fn sample(seed: &str) -> Outcome<(Vec<i32>, usize, bool)> {
          `make test-full` compiles all",
         others.len()
     );
-    Ok((vec![WHOLE, other], seed / others.len() % INSTANCES, true))
+    Ok((vec![WHOLE, other], seed / others.len(), true))
 }
 
 /// The number of a target: 80 of `sm_80`.
