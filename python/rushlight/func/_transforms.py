@@ -256,6 +256,16 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     return (value, pull, aux) if has_aux else (value, pull)
 
 
+def _directions(op: str, what: str, given: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
+    """The tensors of `given`, each in the shape of its input."""
+    found = list(leaves(given))
+    if [d.shape for d in found] != [x.shape for x in inputs]:
+        raise ValueError(
+            f"{op}: expected {what} of shapes {[x.shape for x in inputs]}, got {[d.shape for d in found]}"
+        )
+    return found
+
+
 def jvp(
     func: Callable[..., Any],
     primals: tuple[Any, ...],
@@ -302,12 +312,7 @@ def jvp(
     [2.0, 60.0]
     """
     given, _, inputs = _tracked("jvp", tuple(primals), range(len(primals)))
-    directions = list(leaves(tangents))
-    if [d.shape for d in directions] != [x.shape for x in inputs]:
-        raise ValueError(
-            f"jvp: expected tangents of shapes {[x.shape for x in inputs]}, "
-            f"got {[d.shape for d in directions]}"
-        )
+    directions = _directions("jvp", "tangents", tangents, inputs)
     with enable_grad():
         value, aux = _auxiliary("jvp", func(*given), has_aux)
         outputs = list(leaves(value))
@@ -370,12 +375,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
         pulled = _pull(outputs, inputs, weights, True)
 
     def push(*tangents: Any) -> Any:
-        directions = list(leaves(tangents))
-        if [d.shape for d in directions] != [x.shape for x in inputs]:
-            raise ValueError(
-                f"linearize: expected tensors of shapes {[x.shape for x in inputs]}, "
-                f"got {[d.shape for d in directions]}"
-            )
+        directions = _directions("linearize", "tensors", tangents, inputs)
         return refilled(value, iter(_pull(pulled, weights, [d.detach() for d in directions], False)))
 
     return _plain(value), push

@@ -270,13 +270,16 @@ class AveragedModel(Module):
             buffers = list(zip(self.module.buffers(), model.buffers(), strict=True))
             averaged = pairs + buffers if self.use_buffers else pairs
             moved = [(ours, theirs.detach().to(device=ours.device)) for ours, theirs in averaged]
-            floats = [pair for pair in moved if count and rl.isdtype(pair[0].dtype, "real floating")]
+            averages, values = [], []
             for ours, value in moved:
-                if not count or not rl.isdtype(ours.dtype, "real floating"):
+                if count and rl.isdtype(ours.dtype, "real floating"):
+                    averages.append(ours)
+                    values.append(value)
+                else:
                     ours.copy_(value)
-            if floats:
+            if averages:
                 update = self.multi_avg_fn or _of_many(self.avg_fn or get_swa_avg_fn())
-                update([ours for ours, _ in floats], [value for _, value in floats], count)
+                update(averages, values, count)
             if not self.use_buffers:
                 for ours, theirs in buffers:
                     ours.copy_(theirs.detach().to(device=ours.device))

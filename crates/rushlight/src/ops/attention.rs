@@ -429,7 +429,7 @@ pub(super) fn samples(
     }
     // Several tiles of a sequence.
     let many = Attention { dropout, causal: true, ..packed };
-    let (op, ins) = one(many, [1, 2, 300, 17], [1, 1, 400, 17], [1, 1, 400, 65]);
+    let (op, ins) = one(many, [1, 2, 220, 5], [1, 1, 400, 5], [1, 1, 400, 9]);
     all.push(Sample::new(op, ins).no_grad());
     let shapes = [[1, 3, 3, 4], [1, 2, 5, 4], [1, 1, 5, 4], [2, 3, 5, 4], [1, 3, 5, 3]];
     for (k, v, words) in [
