@@ -163,7 +163,8 @@ RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line, u64 b, u64 (&
     const bool valid = on && inside(f.index, row);
     if (valid) x += (i64)((u64)row * f.index_step);
     else if (on && line.first == 0 && lane32() == 0) report(f.index.check, 1, line.index, row, f.index.size);
-    line.fill([&](u64 i) { return valid ? acc<RL_T>(x[(i64)(i * p.step[0])]) : (A)0; });
+    if (valid) line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
+    else line.each([](A& v, u64) { v = (A)0; });
 }
 
 template <u32 W>

@@ -7,6 +7,7 @@ pub mod files;
 pub mod licences;
 pub mod package;
 pub mod process;
+pub mod renew;
 pub mod rocm_packages;
 pub mod rules;
 pub mod tasks;

@@ -116,7 +116,11 @@ fn about(r: &Results) -> String {
     let (commit, changed) = commit.split_once('-').map_or((commit, ""), |(c, _)| (c, " with changes"));
     let day = r.head("when").split('T').next().unwrap_or_default();
     let short: String = commit.chars().take(10).collect();
-    format!("{}, {day}, {short}{changed}", r.head("name").replace('|', "\\|"))
+    let renewed = match r.renewed() {
+        0 => String::new(),
+        n => format!(", {n} ops later"),
+    };
+    format!("{}, {day}, {short}{changed}{renewed}", r.head("name").replace('|', "\\|"))
 }
 
 const EVIDENCE: &str = "\nKinds of evidence:\n\n\

@@ -116,6 +116,11 @@ impl Results {
         self.cells.values()
     }
 
+    /// Returns how many ops ran again after the whole run.
+    pub fn renewed(&self) -> usize {
+        self.head.get("renewed").and_then(Value::as_object).map_or(0, serde_json::Map::len)
+    }
+
     /// Returns a value of the file's head as text; empty if it is missing.
     pub fn head(&self, name: &str) -> &str {
         self.head.get(name).and_then(Value::as_str).unwrap_or_default()
@@ -167,9 +172,8 @@ mod tests {
         }
     }
 
-    /// Ops that are newer than the last whole run on machine code, `cargo xtask parity-results-isa`, which takes an hour;
-    /// remove them after such a run. Until then `cargo xtask test-isa`, a step of `make test`, runs some of their cases on
-    /// machine code.
+    /// Ops that have no results on machine code yet: `cargo xtask parity-results-isa --new` runs them, and then they are
+    /// removed here. Until then `cargo xtask test-isa`, a step of `make test`, runs some of their cases on machine code.
     const NEWER: &[&str] = &[
         "adaptive_avg_pool1d",
         "adaptive_avg_pool1d_backward",

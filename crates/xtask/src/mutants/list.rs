@@ -383,6 +383,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "    first = r * s;\n    second = r * c;",
         "randn#1/f32/contiguous",
     ),
+    value("a key that no round changes", "philox.h", "k1 += 0xBB67AE85u;", "", "randn#1/f32/contiguous"),
     value(
         "epsilon under the root",
         "optim.hip",

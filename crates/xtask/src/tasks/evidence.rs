@@ -2,24 +2,56 @@
 use super::devices::ARCHS;
 use super::{library_task, no_arguments, python, vgpu};
 use crate::process::{cargo, make, parallel, run as start};
-use crate::{Outcome, tree};
+use crate::{Outcome, renew, tree};
 use std::path::Path;
 use std::process::Command;
 
-/// Returns the command that runs the suite on a device and writes a summary, from which PARITY.md is made.
-fn suite(device: &str, summary: &Path) -> Command {
+/// Returns the command that runs the suite, or the cases of some ops, on a device and writes a summary, from which PARITY.md
+/// is made.
+fn suite(device: &str, summary: &Path, ops: &[String]) -> Command {
     let mut c = python::venv("rushlight", &["parity", "--device", device]);
     c.arg("--summary").arg(summary);
+    if !ops.is_empty() {
+        // Names that contain the name of an op are chosen, too: `renew` takes the results of the ops alone.
+        c.arg("-k").arg(ops.join(" or "));
+    }
     c
 }
 
-/// Copies summaries to tests/parity and generates PARITY.md from them.
-fn keep(folder: &Path) -> Outcome {
+/// Copies summaries to tests/parity, or the results of some ops into those that are there, and generates PARITY.md from them.
+fn keep(folder: &Path, ops: &[String]) -> Outcome {
     for file in std::fs::read_dir(folder)? {
         let file = file?;
-        std::fs::copy(file.path(), tree::root().join("tests/parity").join(file.file_name()))?;
+        let committed = tree::root().join("tests/parity").join(file.file_name());
+        let mut text = tree::read(&file.path())?;
+        if !ops.is_empty() {
+            text = renew::renew(&tree::read(&committed)?, &text, ops)?;
+        }
+        tree::write(&committed, &text)?;
     }
     library_task("generate", &[], false)
+}
+
+/// Returns the ops that `args` name, or for `--new` those that a results file lacks. None are all.
+fn named(args: &[String], file: &str) -> Outcome<Vec<String>> {
+    let ops = |file: &str| renew::ops(&tree::read(&tree::root().join("tests/parity").join(file))?);
+    let (known, have) = (ops("cpu.json")?, ops(file)?);
+    if args == ["--new"] {
+        let new: Vec<String> = known.difference(&have).cloned().collect();
+        println!("new: {}", new.join(" "));
+        return if new.is_empty() {
+            Err(format!("tests/parity/{file} has every op").into())
+        } else {
+            Ok(new)
+        };
+    }
+    match args.iter().find(|op| !known.contains(*op)) {
+        Some(op) => Err(format!(
+            "tests/parity/cpu.json has no op {op}: `cargo xtask parity-results` without arguments runs all ops"
+        )
+        .into()),
+        None => Ok(args.to_vec()),
+    }
 }
 
 fn new_folder(folder: &Path) -> Outcome {
@@ -27,10 +59,11 @@ fn new_folder(folder: &Path) -> Outcome {
     Ok(std::fs::create_dir_all(folder)?)
 }
 
-/// `parity-results`: the whole suite on the CPU and on the virtual AMD GPU, waves of 32 and of 64. The full results, with bits
-/// and values, stay under the target directory. Nothing is replaced unless all three runs pass.
+/// `parity-results`: the whole suite, or the named ops that have results already, on the CPU and on the virtual AMD GPU, waves
+/// of 32 and of 64. The full results, with bits and values, stay under the target directory. Nothing is replaced unless all
+/// three runs pass.
 pub fn parity(args: &[String]) -> Outcome {
-    no_arguments(args)?;
+    let ops = named(args, "cpu.json")?;
     python::install()?;
     vgpu::ensure()?;
     let folder = tree::target().join("parity");
@@ -39,7 +72,7 @@ pub fn parity(args: &[String]) -> Outcome {
     std::fs::create_dir(&summaries)?;
     let results = |name: &str, device: &str| {
         let file = format!("{name}.json");
-        let mut c = suite(device, &summaries.join(&file));
+        let mut c = suite(device, &summaries.join(&file), &ops);
         c.arg("--json").arg(folder.join(&file));
         c
     };
@@ -51,20 +84,21 @@ pub fn parity(args: &[String]) -> Outcome {
     };
     // Side by side: compiling kernels takes most of a first run, and a process compiles one after another.
     parallel(vec![on("rocm-wave32", ARCHS[0]), on("rocm-wave64", ARCHS[1])])?;
-    keep(&summaries)
+    keep(&summaries, &ops)
 }
 
-/// `parity-results-isa`: the whole suite on AMD's code objects, by our kernels alone, on both targets side by side. Compiling
-/// takes some 20 minutes, once; the runs take some minutes.
+/// `parity-results-isa`: the whole suite, the named ops, or with `--new` the ops without results, on AMD's code objects, by our
+/// kernels alone, on both targets side by side. For the whole suite, compiling takes some 20 minutes, once; the runs take some
+/// minutes.
 pub fn parity_isa(args: &[String]) -> Outcome {
-    no_arguments(args)?;
+    let ops = named(args, "rocm-gfx1100.json")?;
     python::install()?;
     vgpu::ensure()?;
     let folder = tree::target().join("parity-isa");
     new_folder(&folder)?;
     let file = |arch: &str| folder.join(format!("rocm-{arch}.json"));
     let on = |arch: &str| {
-        let mut c = vgpu::with(suite("rocm:0", &file(arch)), vgpu::isa());
+        let mut c = vgpu::with(suite("rocm:0", &file(arch), &ops), vgpu::isa());
         c.env("RUSHLIGHT_VGPU_ARCH", arch);
         c
     };
@@ -75,7 +109,7 @@ pub fn parity_isa(args: &[String]) -> Outcome {
             return Err(format!("{}: the evidence is {}", file.display(), found["evidence"]).into());
         }
     }
-    keep(&folder)
+    keep(&folder, &ops)
 }
 
 /// `test-cubins`: compares the arguments of every launch of the op suite with the parameters of the machine code for sm_80.
