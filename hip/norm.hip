@@ -154,8 +154,9 @@ RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line, u64 b, u64 (&
     const RL_T* x = (const RL_T*)p.input + (i64)at[0];
     if (f.source == NormSource::Sum) {
         const RL_T* y = (const RL_T*)p.grad + (i64)at[1];
-        line.fill([&](u64 i) {
-            return acc<RL_T>(from_acc<RL_T>(acc<RL_T>(x[(i64)(i * p.step[0])]) + acc<RL_T>(y[(i64)(i * p.step[1])])));
+        // Not fill(): the clang of ROCm 5 warns that it cannot unroll this loop.
+        line.each([&](A& v, u64 i) {
+            v = acc<RL_T>(from_acc<RL_T>(acc<RL_T>(x[(i64)(i * p.step[0])]) + acc<RL_T>(y[(i64)(i * p.step[1])])));
         });
         return;
     }
