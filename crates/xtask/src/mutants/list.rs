@@ -332,7 +332,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "pooling.hip",
         "w.to[d] = ((o[d] + 1) * p.input_size[d] + p.output_size[d] - 1) / p.output_size[d];",
         "w.to[d] = (o[d] + 1) * p.input_size[d] / p.output_size[d];",
-        "adaptive_avg_pool1d#0/f32/contiguous",
+        "adaptive_avg_pool1d#1/f32/contiguous",
     ),
     value(
         "a divisor that counts beyond the padding",
