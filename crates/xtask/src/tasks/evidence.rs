@@ -18,7 +18,7 @@ fn suite(device: &str, summary: &Path, ops: &[String]) -> Command {
     c
 }
 
-/// Copies summaries to tests/parity, or the results of some ops into those that are there, and generates PARITY.md from them.
+/// Copies summaries to tests/parity, or the results of some ops into the committed ones, and generates PARITY.md from them.
 fn keep(folder: &Path, ops: &[String]) -> Outcome {
     for file in std::fs::read_dir(folder)? {
         let file = file?;
