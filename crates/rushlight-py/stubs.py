@@ -144,10 +144,14 @@ def overloads(name: str, indent: str, f: Chunk) -> list[str]:
 class Stub:
     """The text of a stub from descriptions."""
 
-    def __init__(self, found: list[Chunk], made: list[Signature]) -> None:
+    def __init__(
+        self, found: list[Chunk], made: list[Signature], properties: dict[str, tuple[str, str]]
+    ) -> None:
         self.names = {c["id"]: c["name"] for c in found if "id" in c}
         self.found = found
         self.made = made
+        # Result type and docstring of properties written in Python.
+        self.properties = properties
 
     def hint(self, e: Chunk) -> str:
         """Return a type as text."""
@@ -285,9 +289,14 @@ class Stub:
                 known = {str(m["name"]) for m in members}
                 members += [{**m, "name": a} for a, m in aliases(members) if a not in known]
                 members += [{"name": made[1], "type": "made", "made": made} for made in self.made if made[0]]
+                members += [{"name": name, "type": "property"} for name in self.properties]
             for m in sorted(members, key=lambda m: (str(m["name"]), "setter" in str(m), "deleter" in str(m))):
                 if m["type"] == "made":
                     out += self.made_function(m["made"], "    ")
+                elif m["type"] == "property":
+                    hint, text = self.properties[str(m["name"])]
+                    out += ["    @property", f"    def {m['name']}(self) -> {plain(hint)}:"]
+                    out += doc({"doc": text}, "    ")
                 elif m["type"] == "attribute":
                     out.append(f"    {m['name']}: {self.hint(m['annotation'])}")
                 else:
@@ -354,6 +363,18 @@ def written(native: list[Signature]) -> list[Signature]:
     ]
 
 
+def properties() -> dict[str, tuple[str, str]]:
+    """Return the result types and docstrings of the properties that are written in Python."""
+    import inspect
+
+    from rushlight import _tensor
+
+    return {
+        name: (str(inspect.signature(function).return_annotation), inspect.getdoc(function) or "")
+        for name, function in _tensor.PROPERTIES.items()
+    }
+
+
 def plain(hint: str) -> str:
     """Return a type as the stub spells it: our classes without the package, Python's with their module."""
     hint = hint.replace("rushlight.", "")
@@ -378,7 +399,7 @@ def main() -> None:
     import rushlight._native as native
 
     target = Path(__file__).resolve().parents[2] / "python/rushlight/_native.pyi"
-    text = Stub(chunks(Path(str(native.__file__))), written(native._signatures())).text()
+    text = Stub(chunks(Path(str(native.__file__))), written(native._signatures()), properties()).text()
     if sys.argv[1:] == ["--check"]:
         if not target.exists() or target.read_text() != text:
             raise SystemExit(f"stale: {target.name}; run python crates/rushlight-py/stubs.py")

@@ -30,23 +30,42 @@ from ._native import __version__ as __version__
 from ._types import float as float
 from ._types import int as int
 from .func import value_and_grad as value_and_grad
+from .nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
 from .nn.functional import avg_pool1d as avg_pool1d
 from .nn.functional import avg_pool2d as avg_pool2d
 from .nn.functional import avg_pool3d as avg_pool3d
+from .nn.functional import bilinear as bilinear
+from .nn.functional import celu as celu
+from .nn.functional import celu_ as celu_
+from .nn.functional import channel_shuffle as channel_shuffle
 from .nn.functional import conv1d as conv1d
 from .nn.functional import conv2d as conv2d
 from .nn.functional import conv3d as conv3d
 from .nn.functional import conv_transpose1d as conv_transpose1d
 from .nn.functional import conv_transpose2d as conv_transpose2d
 from .nn.functional import conv_transpose3d as conv_transpose3d
+from .nn.functional import cosine_similarity as cosine_similarity
 from .nn.functional import cross_entropy as cross_entropy
 from .nn.functional import dropout as dropout
 from .nn.functional import embedding as embedding
+from .nn.functional import hardshrink as hardshrink
 from .nn.functional import max_pool1d as max_pool1d
 from .nn.functional import max_pool2d as max_pool2d
 from .nn.functional import max_pool3d as max_pool3d
 from .nn.functional import nll_loss as nll_loss
 from .nn.functional import one_hot as one_hot
+from .nn.functional import pairwise_distance as pairwise_distance
+from .nn.functional import pdist as pdist
+from .nn.functional import pixel_shuffle as pixel_shuffle
+from .nn.functional import pixel_unshuffle as pixel_unshuffle
+from .nn.functional import prelu as prelu
+from .nn.functional import relu_ as relu_
+from .nn.functional import rrelu as rrelu
+from .nn.functional import rrelu_ as rrelu_
+from .nn.functional import selu as selu
+from .nn.functional import selu_ as selu_
+from .nn.functional import threshold as threshold
+from .nn.functional import threshold_ as threshold_
 
 __array_api_version__ = "2025.12"
 
@@ -55,17 +74,23 @@ __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
+    "adaptive_avg_pool1d",
     "amp",
     "autograd",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "bilinear",
+    "celu",
+    "celu_",
+    "channel_shuffle",
     "conv1d",
     "conv2d",
     "conv3d",
     "conv_transpose1d",
     "conv_transpose2d",
     "conv_transpose3d",
+    "cosine_similarity",
     "cross_entropy",
     "cuda",
     "data",
@@ -74,6 +99,7 @@ __all__ = [
     "embedding",
     "func",
     "functional",
+    "hardshrink",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
@@ -81,8 +107,20 @@ __all__ = [
     "nn",
     "one_hot",
     "optim",
+    "pairwise_distance",
+    "pdist",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "prelu",
+    "relu_",
     "rocm",
+    "rrelu",
+    "rrelu_",
+    "selu",
+    "selu_",
     "testing",
+    "threshold",
+    "threshold_",
     "utils",
     "value_and_grad",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
@@ -58,6 +59,24 @@ def typed(function: Callable[P, R]) -> Callable[P, R]:
         raise TypeError(wrong)
 
     return wrapped
+
+
+def renamed(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let errors of the functions with these names speak of the decorated function, which the user called."""
+    inner = re.compile(rf"\b({'|'.join(names)})\b")
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return function(*args, **kwargs)
+            except (IndexError, TypeError, ValueError) as error:
+                error.args = (inner.sub(function.__name__, str(error)),)
+                raise
+
+        return wrapped
+
+    return decorate
 
 
 def _wrong(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str | None:

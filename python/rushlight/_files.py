@@ -269,13 +269,14 @@ def save(file: Any, x: Any) -> None:
     path = target if isinstance(target, (str, os.PathLike)) else None
     suffix = "" if path is None else os.path.splitext(os.fspath(path))[1]
     tensor = isinstance(value, Tensor)
-    if suffix == ".npy" and swapped:
-        raise TypeError("save: the file comes first where an npy file is written, as in NumPy")
     if suffix == ".npy" and not tensor:
         kind = type(value).__name__
         raise TypeError(
-            f"save: an npy file holds one tensor, not a {kind}: see savez, save_file, or a .pt file"
+            f"save: an npy file holds one tensor, not a {kind}: savez and save_file write several tensors, "
+            "and a .pt file numbers, texts, None and nested dicts, too"
         )
+    if suffix == ".npy" and swapped:
+        raise TypeError("save: the file comes first where an npy file is written, as in NumPy")
     named = isinstance(value, Mapping) and all(isinstance(v, Tensor) for v in value.values())
     if path is not None and suffix in (".npz", ".safetensors") and named:
         return savez(path, **value) if suffix == ".npz" else _native.save_file(value, path)

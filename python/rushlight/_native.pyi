@@ -273,6 +273,18 @@ class Tensor:
     tensor([[ 7., 10.],
             [15., 22.]], dtype=float32, device='cpu')
     """
+    @property
+    def H(self) -> Tensor:
+        """Transposed real matrix, a view: PyTorch's name of `T` with complex numbers.
+
+        Raises AttributeError unless the tensor has rank 2.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((2, 3)).H.shape
+        (3, 2)
+        """
     @builtins.property
     def T(self) -> Tensor:
         """Transposed matrix, a view.
@@ -593,6 +605,64 @@ class Tensor:
         >>> x.add_(1.0) is x
         True
         """
+    def addbmm(input, batch1: Tensor, batch2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
+        """Adds the sum of products of matrices: ``beta * input + alpha * sum(batch1 @ batch2)``.
+
+        Parameters
+        ----------
+        input
+            A tensor that broadcasts to a product.
+        batch1, batch2
+            Batches of shapes ``(b, n, k)`` and ``(b, k, m)``.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n, m)``.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.addbmm(rl.ones(1), rl.ones((2, 1, 3)), rl.ones((2, 3, 1))).tolist()
+        [[7.0]]
+        """
+    def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> typing.Self:
+        """Replaces the elements by those of ``addbmm``.
+
+        Parameters
+        ----------
+        batch1, batch2
+            Batches of shapes ``(b, n, k)`` and ``(b, k, m)``.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.addbmm_(rl.ones((1, 2, 3)), rl.ones((1, 3, 2))) is x
+        True
+        """
     def addcdiv(self, a: Tensor | builtins.complex, b: Tensor | builtins.complex, /, value: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
         """Computes ``x + value * a / b`` in one pass; shapes are broadcast.
 
@@ -746,6 +816,40 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0]).addmm(rl.ones((1, 3)), rl.ones((3, 2)))
         tensor([[4., 5.]], dtype=float32, device='cpu')
         """
+    def addmm_(self, mat1: Tensor, mat2: Tensor, /, *, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> typing.Self:
+        """Replaces the elements by those of ``addmm``.
+
+        Parameters
+        ----------
+        mat1 : Tensor
+            Left factor, of shape (n, k).
+        mat2 : Tensor
+            Right factor, of shape (k, m).
+        beta : float, default 1.0
+            Factor of the matrix that is added.
+        alpha : float, default 1.0
+            Factor of the product.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.addmm_(rl.ones((2, 3)), rl.ones((3, 2))) is x
+        True
+        """
     def addmv(input, mat: Tensor, vec: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
         """Adds the product of a matrix and a vector: ``beta * input + alpha * (mat @ vec)``.
 
@@ -773,6 +877,120 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.addmv(rl.ones(1), rl.ones((1, 3)), rl.ones(3)).tolist()
         [4.0]
+        """
+    def addmv_(self, mat: Tensor, vec: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> typing.Self:
+        """Replaces the elements by those of ``addmv``.
+
+        Parameters
+        ----------
+        mat, vec
+            Shapes ``(n, k)`` and ``(k,)``.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.addmv_(rl.ones((2, 3)), rl.ones(3)) is x
+        True
+        """
+    def addr(input, vec1: Tensor, vec2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> Tensor:
+        """Adds the outer product of two vectors: ``beta * input + alpha * outer(vec1, vec2)``.
+
+        Parameters
+        ----------
+        input
+            A tensor that broadcasts to the product.
+        vec1, vec2
+            Vectors of ``n`` and ``m`` elements.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            Shape ``(n, m)``.
+
+        Raises
+        ------
+        ValueError
+            If one is not a vector, or the shapes do not broadcast.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.addr(rl.ones((1, 2)), rl.tensor([2.0]), rl.tensor([3.0, 4.0])).tolist()
+        [[7.0, 9.0]]
+        """
+    def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> typing.Self:
+        """Replaces the elements by those of ``addr``.
+
+        Parameters
+        ----------
+        vec1, vec2
+            Vectors of ``n`` and ``m`` elements.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.addr_(rl.ones(2), rl.ones(2)) is x
+        True
+        """
+    def adjoint(input) -> Tensor:
+        """Transposes real matrices, as a view. PyTorch's name of `matrix_transpose` with complex numbers.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more; not complex.
+
+        Returns
+        -------
+        Tensor
+            A view with the last two axes exchanged.
+
+        Raises
+        ------
+        ValueError
+            If the rank is less than 2.
+        NotImplementedError
+            If `input` is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.adjoint(rl.ones((2, 3, 4))).shape
+        (2, 4, 3)
         """
     def all(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Tests whether all elements over axes are nonzero.
@@ -918,6 +1136,30 @@ class Tensor:
         >>> low.item(), high.item()
         (1, 3)
         """
+    def angle(input) -> Tensor:
+        """Returns the angles of real numbers in the complex plane: pi for negative ones, otherwise 0.
+
+        Parameters
+        ----------
+        input
+            Any shape; not complex.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`; integers give the default dtype. NaN for NaN.
+
+        Raises
+        ------
+        NotImplementedError
+            If `input` is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.angle(rl.tensor([2.0, -1.0])).tolist()
+        [0.0, 3.1415927410125732]
+        """
     def any(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Tests whether any element over axes is nonzero.
 
@@ -967,6 +1209,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).acos()
         tensor([1.5708, 0.0000], dtype=float32, device='cpu')
         """
+    def arccos_(self) -> typing.Self:
+        """Replaces the elements by those of ``arccos``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.arccos_() is x
+        True
+        """
     def arccosh(self) -> Tensor:
         """Computes the inverse hyperbolic cosine; NaN below 1.
 
@@ -984,6 +1249,29 @@ class Tensor:
         --------
         >>> rl.tensor([1.0, 2.0]).acosh()
         tensor([0.0000, 1.3170], dtype=float32, device='cpu')
+        """
+    def arccosh_(self) -> typing.Self:
+        """Replaces the elements by those of ``arccosh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.5, 2.0])
+        >>> x.arccosh_() is x
+        True
         """
     def arcsin(self) -> Tensor:
         """Computes the arc sine in radians; NaN outside [-1, 1].
@@ -1003,6 +1291,29 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).asin()
         tensor([0.0000, 1.5708], dtype=float32, device='cpu')
         """
+    def arcsin_(self) -> typing.Self:
+        """Replaces the elements by those of ``arcsin``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.arcsin_() is x
+        True
+        """
     def arcsinh(self) -> Tensor:
         """Computes the inverse hyperbolic sine.
 
@@ -1020,6 +1331,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).asinh()
         tensor([0.0000, 0.8814], dtype=float32, device='cpu')
+        """
+    def arcsinh_(self) -> typing.Self:
+        """Replaces the elements by those of ``arcsinh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.arcsinh_() is x
+        True
         """
     def arctan(self) -> Tensor:
         """Computes the arc tangent in radians.
@@ -1064,6 +1398,57 @@ class Tensor:
         >>> rl.tensor([0.0, 1.0]).atan2(rl.tensor([1.0, 1.0]))
         tensor([0.0000, 0.7854], dtype=float32, device='cpu')
         """
+    def arctan2_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``arctan2``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of a floating-point dtype; integers and bools are computed in float32. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.arctan2_(rl.ones(2)) is x
+        True
+        """
+    def arctan_(self) -> typing.Self:
+        """Replaces the elements by those of ``arctan``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.arctan_() is x
+        True
+        """
     def arctanh(self) -> Tensor:
         """Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
 
@@ -1081,6 +1466,29 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 0.5]).atanh()
         tensor([0.0000, 0.5493], dtype=float32, device='cpu')
+        """
+    def arctanh_(self) -> typing.Self:
+        """Replaces the elements by those of ``arctanh``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.arctanh_() is x
+        True
         """
     def argmax(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Finds the index of the first largest element along an axis, or in the flattened tensor.
@@ -1492,6 +1900,62 @@ class Tensor:
         >>> rl.baddbmm(rl.ones(1), rl.ones((2, 1, 3)), rl.ones((2, 3, 1)), alpha=2).flatten().tolist()
         [7.0, 7.0]
         """
+    def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: builtins.float = 1, alpha: builtins.float = 1) -> typing.Self:
+        """Replaces the elements by those of ``baddbmm``.
+
+        Parameters
+        ----------
+        batch1, batch2
+            Batches of shapes ``(b, n, k)`` and ``(b, k, m)``.
+        beta, alpha
+            Factors. With ``beta=0`` `input` is not read, so that its NaN do not count.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[[1.0, 2.0], [3.0, 4.0]]])
+        >>> x.baddbmm_(rl.ones((1, 2, 3)), rl.ones((1, 3, 2))) is x
+        True
+        """
+    def bernoulli(self, p: builtins.float | None = None, *, generator: Generator | None = None) -> Tensor:
+        """Draws ones with a probability, and zeros otherwise, into a new tensor.
+
+        Parameters
+        ----------
+        p
+            The probability; if None, the elements of the tensor are the probabilities.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of the tensor.
+
+        Raises
+        ------
+        ValueError
+            If a probability is not between 0 and 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([0.0, 1.0]).bernoulli().tolist()
+        [0.0, 1.0]
+        """
     def bernoulli_(self, p: Tensor | builtins.float = 0.5, *, generator: Generator | None = None) -> Tensor:
         """Replaces the elements by ones with a probability, and zeros otherwise.
 
@@ -1657,6 +2121,34 @@ class Tensor:
         >>> rl.tensor([1, 3]).bitwise_left_shift(rl.tensor([4, 1]))
         tensor([16,  6], dtype=int64, device='cpu')
         """
+    def bitwise_left_shift_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_left_shift``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_left_shift_(3) is x
+        True
+        """
     def bitwise_not(self) -> Tensor:
         """Inverts every bit; a bool is negated.
 
@@ -1674,6 +2166,29 @@ class Tensor:
         --------
         >>> rl.tensor([0, 5]).bitwise_invert()
         tensor([-1, -6], dtype=int64, device='cpu')
+        """
+    def bitwise_not_(self) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_not``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_not_() is x
+        True
         """
     def bitwise_or(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the bits set in either element; `or` for bools.
@@ -1752,6 +2267,34 @@ class Tensor:
         --------
         >>> rl.tensor([16, -8]).bitwise_right_shift(rl.tensor([2, 1]))
         tensor([ 4, -4], dtype=int64, device='cpu')
+        """
+    def bitwise_right_shift_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``bitwise_right_shift``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of an integer dtype. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1, 2])
+        >>> x.bitwise_right_shift_(1) is x
+        True
         """
     def bitwise_xor(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes the bits set in exactly one of two elements; `!=` for bools.
@@ -1843,6 +2386,30 @@ class Tensor:
         >>> rl.tensor([0.0, 2.0]).bool()
         tensor([False,  True], dtype=bool, device='cpu')
         """
+    def broadcast_to(self, size: collections.abc.Sequence[builtins.int]) -> Tensor:
+        """Repeats axes of size 1 without a copy.
+
+        Parameters
+        ----------
+        size
+            The new shape.
+
+        Returns
+        -------
+        Tensor
+            A view.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not broadcast.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((2, 1)).broadcast_to((2, 3)).shape
+        (2, 3)
+        """
     def byte(self) -> Tensor:
         """Converts to uint8.
 
@@ -1856,6 +2423,34 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.tensor([1.5]).byte().dtype
         rushlight.uint8
+        """
+    def cauchy_(self, median: builtins.float = 0.0, sigma: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by draws from a Cauchy distribution.
+
+        Parameters
+        ----------
+        median, sigma
+            Its median, and half the distance between its quartiles.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If `sigma` is not positive.
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.empty(3).cauchy_(5.0).shape
+        (3,)
         """
     def ceil(self) -> Tensor:
         """Rounds up to an integer. The gradient is 0.
@@ -2698,6 +3293,29 @@ class Tensor:
         >>> round(rl.deg2rad(rl.tensor([180.0])).item(), 4)
         3.1416
         """
+    def deg2rad_(self) -> typing.Self:
+        """Replaces the elements by those of ``deg2rad``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.deg2rad_() is x
+        True
+        """
     def detach(self) -> Tensor:
         """Returns the tensor without its gradient history; the memory is shared.
 
@@ -2782,6 +3400,27 @@ class Tensor:
         >>> rl.diag_embed(rl.tensor([[1, 2]])).tolist()
         [[[1, 0], [0, 2]]]
         """
+    def diagflat(input, offset: builtins.int = 0) -> Tensor:
+        """Returns a square matrix with all elements on a diagonal, and zeros elsewhere.
+
+        Parameters
+        ----------
+        input
+            Any shape; the elements are taken in row-major order.
+        offset
+            The diagonal: 0 is the main one, positive ones lie above it.
+
+        Returns
+        -------
+        Tensor
+            A matrix of the dtype of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diagflat(rl.tensor([[1], [2]])).tolist()
+        [[1, 0], [0, 2]]
+        """
     def diagonal(input, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
         """Returns a diagonal over two axes.
 
@@ -2811,6 +3450,38 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.diagonal(rl.tensor([[1, 2], [3, 4]])).tolist()
         [1, 4]
+        """
+    def diagonal_scatter(input, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
+        """Returns a copy with a diagonal over two axes replaced.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more.
+        src
+            The new diagonal, in the shape of `diagonal` of the same arguments.
+        offset
+            The diagonal: 0 is the main one, positive ones lie above it.
+        dim1, dim2
+            The axes of the rows and of the columns.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        ValueError
+            If `src` has another shape, or both axes are the same.
+        IndexError
+            If an axis is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.diagonal_scatter(rl.zeros((2, 2)), rl.tensor([5.0, 7.0])).tolist()
+        [[5.0, 0.0], [0.0, 7.0]]
         """
     def diff(x, /, *, axis: builtins.int = -1, n: builtins.int = 1, prepend: Tensor | None = None, append: Tensor | None = None, dim: builtins.int | None = None) -> Tensor:
         """Returns the differences of neighbours along an axis.
@@ -3024,6 +3695,32 @@ class Tensor:
         >>> rl.tensor([1, 2]).double()
         tensor([1., 2.], dtype=float64, device='cpu')
         """
+    def dsplit(input, indices_or_sections: builtins.int | collections.abc.Sequence[builtins.int] | Tensor) -> builtins.tuple[Tensor, ...]:
+        """Cuts the third axis into equal pieces or at indices.
+
+        Parameters
+        ----------
+        input
+            Rank 3 or more.
+        indices_or_sections
+            Number of pieces, or the index at which each piece but the first begins.
+
+        Returns
+        -------
+        tuple of Tensor
+            Views.
+
+        Raises
+        ------
+        ValueError
+            If the pieces would not have one size, or the rank is less than 3.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> [x.tolist() for x in rl.dsplit(rl.tensor([[[1, 2]]]), 2)]
+        [[[[1]]], [[[2]]]]
+        """
     @builtins.property
     def dtype(self) -> DType:
         """Dtype of the elements.
@@ -3123,6 +3820,25 @@ class Tensor:
         >>> x.eq_(0.5) is x
         True
         """
+    def equal(self, other: Tensor) -> builtins.bool:
+        """Returns whether two tensors have the same shape and equal elements; `eq` compares elements.
+
+        Parameters
+        ----------
+        other
+            The other tensor.
+
+        Returns
+        -------
+        bool
+            False if one element differs; NaN differs from every number. Dtypes are promoted.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1, 2]).equal(rl.tensor([1, 2])), rl.tensor([1, 2]).equal(rl.tensor([1, 3]))
+        (True, False)
+        """
     def erf(self) -> Tensor:
         """Computes the error function.
 
@@ -3181,6 +3897,48 @@ class Tensor:
         --------
         >>> rl.tensor([0.0, 1.0]).exp()
         tensor([1.0000, 2.7183], dtype=float32, device='cpu')
+        """
+    def exp2(input) -> Tensor:
+        """Returns 2 to the power of each element.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`; integers give the default dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.exp2(rl.tensor([0.0, 3.0])).tolist()
+        [1.0, 8.0]
+        """
+    def exp2_(self) -> typing.Self:
+        """Replaces the elements by those of ``exp2``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.exp2_() is x
+        True
         """
     def exp_(self) -> typing.Self:
         """Replaces the elements by those of ``exp``.
@@ -3370,6 +4128,32 @@ class Tensor:
         >>> rl.zeros(2).fill_(7)
         tensor([7., 7.], dtype=float32, device='cpu')
         """
+    def fill_diagonal_(self, fill_value: builtins.complex, wrap: builtins.bool = False) -> Tensor:
+        """Writes a number to the main diagonal.
+
+        Parameters
+        ----------
+        fill_value
+            The number.
+        wrap
+            Whether the diagonal of a matrix with more rows than columns begins again, after one row.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the rank is less than 2, or the sizes of a tensor of rank 3 or more differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros((2, 2)).fill_diagonal_(5).tolist()
+        [[5.0, 0.0], [0.0, 5.0]]
+        """
     def fix(self) -> Tensor:
         """Rounds towards 0 to an integer. The gradient is 0.
 
@@ -3517,6 +4301,53 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2]).float()
         tensor([1., 2.], dtype=float32, device='cpu')
+        """
+    def float_power(input, exponent: Tensor | builtins.complex) -> Tensor:
+        """Raises to a power in float64.
+
+        Parameters
+        ----------
+        input, exponent
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            float64, of the broadcast shape.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.float_power(rl.tensor([2, 3]), -1.0).tolist()[0]
+        0.5
+        """
+    def float_power_(self, exponent: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``float_power``.
+
+        Parameters
+        ----------
+        input, exponent
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.float_power_(2.0) is x
+        True
         """
     def floor(self) -> Tensor:
         """Rounds down to an integer. The gradient is 0.
@@ -3668,6 +4499,34 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.fmod(rl.tensor([-5.0, 5.0]), 3.0).tolist()
         [-2.0, 2.0]
+        """
+    def fmod_(self, other: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``fmod``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.fmod_(2.0) is x
+        True
         """
     def frac(self) -> Tensor:
         """Computes the fractional part, x - trunc(x).
@@ -3854,6 +4713,32 @@ class Tensor:
         >>> rl.tensor([-1.0, 1.0]).gelu_tanh()
         tensor([-0.1588,  0.8412], dtype=float32, device='cpu')
         """
+    def geometric_(self, p: builtins.float, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by numbers of trials up to the first success.
+
+        Parameters
+        ----------
+        p
+            The probability of a success.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself, with whole numbers from 1.
+
+        Raises
+        ------
+        ValueError
+            If the probability is not between 0 and 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> bool((rl.empty(100).geometric_(0.5) >= 1).all())
+        True
+        """
     def ger(x1, x2: Tensor, /) -> Tensor:
         """Returns all products of two vectors' elements.
 
@@ -3877,6 +4762,25 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.outer(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
         [[3, 4], [6, 8]]
+        """
+    def get_device(input) -> builtins.int:
+        """Returns the number of the GPU that a tensor is on.
+
+        Parameters
+        ----------
+        input
+            Any tensor.
+
+        Returns
+        -------
+        int
+            The number of the GPU; -1 for a tensor on the CPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.get_device(rl.ones(2))
+        -1
         """
     @builtins.property
     def grad(self) -> Tensor | None:
@@ -3928,6 +4832,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).gt(rl.tensor([2, 2, 2]))
         tensor([False, False,  True], dtype=bool, device='cpu')
         """
+    def greater_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``greater``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.greater_(0.5) is x
+        True
+        """
     def greater_equal(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is at least that of other. PyTorch's name of ``greater_equal``.
 
@@ -3952,6 +4884,34 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).ge(rl.tensor([2, 2, 2]))
         tensor([False,  True,  True], dtype=bool, device='cpu')
+        """
+    def greater_equal_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``greater_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.greater_equal_(0.5) is x
+        True
         """
     def gt(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is greater than that of other. PyTorch's name of ``greater``.
@@ -4019,6 +4979,60 @@ class Tensor:
         >>> rl.tensor([1, 2]).half()
         tensor([1., 2.], dtype=float16, device='cpu')
         """
+    def heaviside(input, values: Tensor) -> Tensor:
+        """Returns 0 for negative elements, 1 for positive ones, and a given number for 0.
+
+        Parameters
+        ----------
+        input
+            Any shape; integer or floating point.
+        values
+            The numbers for 0; a tensor of the same dtype that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the dtype of `input`.
+
+        Raises
+        ------
+        TypeError
+            If the dtypes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.heaviside(rl.tensor([-1.0, 0.0, 2.0]), rl.tensor(0.5)).tolist()
+        [0.0, 0.5, 1.0]
+        """
+    def heaviside_(self, values: Tensor) -> typing.Self:
+        """Replaces the elements by those of ``heaviside``.
+
+        Parameters
+        ----------
+        values
+            The numbers for 0; a tensor of the same dtype that broadcasts.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.heaviside_(rl.ones(2)) is x
+        True
+        """
     def histc(input, bins: builtins.int = 100, min: builtins.complex = 0, max: builtins.complex = 0) -> Tensor:
         """Counts elements in intervals of equal width.
 
@@ -4048,6 +5062,32 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.histc(rl.tensor([0.5, 1.5, 1.6, 9.0]), bins=2, min=0, max=2).tolist()
         [1.0, 2.0]
+        """
+    def hsplit(input, indices_or_sections: builtins.int | collections.abc.Sequence[builtins.int] | Tensor) -> builtins.tuple[Tensor, ...]:
+        """Cuts the second axis, or the only axis of a vector, into equal pieces or at indices.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        indices_or_sections
+            Number of pieces, or the index at which each piece but the first begins.
+
+        Returns
+        -------
+        tuple of Tensor
+            Views.
+
+        Raises
+        ------
+        ValueError
+            If the pieces would not have one size, or `input` is a scalar.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> [x.tolist() for x in rl.hsplit(rl.tensor([[1, 2], [3, 4]]), 2)]
+        [[[1], [3]], [[2], [4]]]
         """
     def hypot(x1, x2: Tensor | builtins.complex, /) -> Tensor:
         """Returns ``sqrt(x1**2 + x2**2)`` without overflow of the squares.
@@ -4159,11 +5199,79 @@ class Tensor:
         >>> x.index_add_(0, rl.tensor([1]), rl.tensor([2.0])) is x
         True
         """
-    def index_fill(self, dim: builtins.int, index: Tensor, value: builtins.complex) -> Tensor:
+    def index_copy(input, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+        """Returns a copy with entries of an axis replaced by those of another tensor.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        dim
+            The axis.
+        index
+            A vector of different entries.
+        source
+            The new entries: the shape of `input` with one entry for each index.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        IndexError
+            If the axis or an index is out of range.
+        TypeError
+            If the dtypes of `input` and `source` differ.
+        ValueError
+            If `source` has another shape.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.index_copy(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0])).tolist()
+        [7.0, 0.0, 5.0]
+        """
+    def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> typing.Self:
+        """Replaces the elements by those of ``index_copy``.
+
+        Parameters
+        ----------
+        dim
+            The axis.
+        index
+            A vector of different entries.
+        source
+            The new entries: the shape of `input` with one entry for each index.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.index_copy_(0, rl.tensor([1]), rl.tensor([2.0])) is x
+        True
+        """
+    def index_fill(input, dim: builtins.int, index: Tensor, value: builtins.complex) -> Tensor:
         """Returns a copy with a value written at entries of an axis.
 
         Parameters
         ----------
+        input
+            Any shape and dtype.
         dim
             The axis.
         index
@@ -4184,7 +5292,7 @@ class Tensor:
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.zeros(3).index_fill(0, rl.tensor([0, 2]), 5.0).tolist()
+        >>> rl.index_fill(rl.zeros(3), 0, rl.tensor([0, 2]), 5.0).tolist()
         [5.0, 0.0, 5.0]
         """
     def index_fill_(self, dim: builtins.int, index: Tensor, value: builtins.complex) -> typing.Self:
@@ -4219,17 +5327,51 @@ class Tensor:
         >>> x.index_fill_(0, rl.tensor([1]), 2.0) is x
         True
         """
-    def index_put_(self, indices: collections.abc.Sequence[Tensor], values: Tensor | builtins.complex, accumulate: builtins.bool = False) -> Tensor:
-        """Writes values at indices: ``x[indices] = values``.
+    def index_put(input, indices: collections.abc.Sequence[Tensor], values: Tensor | builtins.complex, accumulate: builtins.bool = False) -> Tensor:
+        """Returns a copy with values written at indices, or added there.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        indices
+            One tensor of integers for each of the first axes, or a mask; integers broadcast.
+        values
+            A tensor that broadcasts to the elements, or a number.
+        accumulate
+            Whether values are added to the elements; those of equal indices are all added.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        IndexError
+            If an index is out of range.
+        ValueError
+            If there are more indices than axes, or the values do not broadcast.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.index_put(rl.zeros(3), (rl.tensor([0, 2]),), rl.tensor([5.0, 7.0])).tolist()
+        [5.0, 0.0, 7.0]
+        >>> rl.index_put(rl.zeros(3), (rl.tensor([1, 1]),), rl.ones(2), accumulate=True).tolist()
+        [0.0, 2.0, 0.0]
+        """
+    def index_put_(self, indices: collections.abc.Sequence[Tensor], values: Tensor | builtins.complex, accumulate: builtins.bool = False) -> typing.Self:
+        """Replaces the elements by those of ``index_put``.
 
         Parameters
         ----------
         indices
-            One tensor of integers for each of the first axes, or a mask.
+            One tensor of integers for each of the first axes, or a mask; integers broadcast.
         values
             A tensor that broadcasts to the elements, or a number.
         accumulate
-            Must be False; use `scatter_add_` or `index_add_` to add.
+            Whether values are added to the elements; those of equal indices are all added.
 
         Returns
         -------
@@ -4238,14 +5380,18 @@ class Tensor:
 
         Raises
         ------
-        NotImplementedError
-            If `accumulate` is True.
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
 
         Examples
         --------
-        >>> import rushlight as rl
-        >>> rl.zeros(3).index_put_((rl.tensor([0, 2]),), rl.tensor([5.0, 7.0])).tolist()
-        [5.0, 0.0, 7.0]
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.index_put_((rl.tensor([1]),), rl.tensor([2.0])) is x
+        True
         """
     def index_select(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """Selects entries along a dimension by a vector of indices.
@@ -4311,6 +5457,25 @@ class Tensor:
         >>> rl.tensor([1.5, -1.5]).int()
         tensor([ 1, -1], dtype=int32, device='cpu')
         """
+    def is_complex(input) -> builtins.bool:
+        """Returns whether the dtype is complex.
+
+        Parameters
+        ----------
+        input
+            Any tensor.
+
+        Returns
+        -------
+        bool
+            True for complex64.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.is_complex(rl.ones(2))
+        False
+        """
     def is_contiguous(self) -> builtins.bool:
         """Returns whether the elements are in row-major order in memory.
 
@@ -4323,6 +5488,26 @@ class Tensor:
         --------
         >>> rl.ones((2, 3)).is_contiguous(), rl.ones((2, 3)).mT.is_contiguous()
         (True, False)
+        """
+    @property
+    def is_cpu(self) -> builtins.bool:
+        """Whether the tensor is on the CPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones(2).is_cpu
+        True
+        """
+    @property
+    def is_cuda(self) -> builtins.bool:
+        """Whether the tensor is on an NVIDIA GPU; ``x.device.type`` is ``"rocm"`` on an AMD GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones(2).is_cuda
+        False
         """
     def is_floating_point(self) -> builtins.bool:
         """Returns whether the dtype is a real floating-point one.
@@ -4345,6 +5530,68 @@ class Tensor:
         --------
         >>> x = rl.tensor([1.0], requires_grad=True)
         >>> x.is_leaf, (x * 2).is_leaf
+        (True, False)
+        """
+    def is_nonzero(input) -> builtins.bool:
+        """Returns whether the only element is not zero.
+
+        Parameters
+        ----------
+        input
+            A tensor of one element.
+
+        Returns
+        -------
+        bool
+            Whether the element differs from 0.
+
+        Raises
+        ------
+        ValueError
+            If there are several elements, or none.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.is_nonzero(rl.tensor([3.0]))
+        True
+        """
+    def is_same_size(input, other: Tensor) -> builtins.bool:
+        """Returns whether two tensors have the same shape.
+
+        Parameters
+        ----------
+        input, other
+            Tensors of any dtypes.
+
+        Returns
+        -------
+        bool
+            Whether the shapes are equal.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.is_same_size(rl.ones(2), rl.ones(3))
+        False
+        """
+    def is_signed(input) -> builtins.bool:
+        """Returns whether the dtype has negative numbers.
+
+        Parameters
+        ----------
+        input
+            Any tensor.
+
+        Returns
+        -------
+        bool
+            False for bool and unsigned integers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.is_signed(rl.tensor([1])), rl.is_signed(rl.tensor([True]))
         (True, False)
         """
     def isclose(input, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
@@ -4467,6 +5714,25 @@ class Tensor:
         >>> rl.isposinf(rl.tensor([rl.inf, 1.0])).tolist()
         [True, False]
         """
+    def isreal(input) -> Tensor:
+        """Returns where elements have no imaginary part.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype.
+
+        Returns
+        -------
+        Tensor
+            bool, of the shape of `input`; True for every real number.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.isreal(rl.tensor([1.0, 2.0])).tolist()
+        [True, True]
+        """
     def item(self) -> typing.Any:
         """Returns the only element as a Python number.
 
@@ -4542,6 +5808,55 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.kthvalue(rl.tensor([3.0, 9.0, 5.0]), 2).values.item()
         5.0
+        """
+    def ldexp(input, other: Tensor | builtins.complex) -> Tensor:
+        """Returns ``input * 2**other``.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+        other
+            The exponents, usually integers; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ldexp(rl.tensor([1.0, 3.0]), rl.tensor([1, -1])).tolist()
+        [2.0, 1.5]
+        """
+    def ldexp_(self, other: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``ldexp``.
+
+        Parameters
+        ----------
+        other
+            The exponents, usually integers; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.ldexp_(1.0) is x
+        True
         """
     def le(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is at most that of other. PyTorch's name of ``less_equal``.
@@ -4680,6 +5995,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).lt(rl.tensor([2, 2, 2]))
         tensor([ True, False, False], dtype=bool, device='cpu')
         """
+    def less_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``less``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.less_(0.5) is x
+        True
+        """
     def less_equal(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is at most that of other. PyTorch's name of ``less_equal``.
 
@@ -4704,6 +6047,34 @@ class Tensor:
         --------
         >>> rl.tensor([1, 2, 3]).le(rl.tensor([2, 2, 2]))
         tensor([ True,  True, False], dtype=bool, device='cpu')
+        """
+    def less_equal_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``less_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.less_equal_(0.5) is x
+        True
         """
     def log(self) -> Tensor:
         """Computes the natural logarithm; NaN below 0, -inf at 0.
@@ -4869,6 +6240,34 @@ class Tensor:
         >>> x.log_() is x
         True
         """
+    def log_normal_(self, mean: builtins.float = 1.0, std: builtins.float = 2.0, *, generator: Generator | None = None) -> Tensor:
+        """Replaces the elements by numbers whose logarithms are draws from a normal distribution.
+
+        Parameters
+        ----------
+        mean, std
+            Mean and standard deviation of the logarithms.
+        generator
+            Source of the random numbers; that of the device by default.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the standard deviation is not positive.
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> bool((rl.empty(100).log_normal_() > 0).all())
+        True
+        """
     def log_softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
         """Computes the logarithm of the softmax along an axis, accurate where the softmax underflows.
 
@@ -4912,6 +6311,25 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.logaddexp(rl.tensor([1000.0]), rl.tensor([-1000.0])).tolist()
         [1000.0]
+        """
+    def logaddexp2(input, other: Tensor | builtins.complex) -> Tensor:
+        """Returns ``log2(2**input + 2**other)`` without overflow.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape; the promoted dtype, or float32 for integers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logaddexp2(rl.tensor([3.0, 1000.0]), rl.tensor([3.0, -1000.0])).tolist()
+        [4.0, 1000.0]
         """
     def logical_and(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where both elements are nonzero; NaN counts as nonzero.
@@ -5134,6 +6552,34 @@ class Tensor:
         >>> rl.logit(rl.tensor([0.5])).item()
         0.0
         """
+    def logit_(self, eps: builtins.float | None = None) -> typing.Self:
+        """Replaces the elements by those of ``logit``.
+
+        Parameters
+        ----------
+        eps
+            Limits `input` to ``[eps, 1 - eps]`` first.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.logit_() is x
+        True
+        """
     def logsumexp(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes log(sum(exp(x))) over axes, without overflow for large elements.
 
@@ -5229,6 +6675,18 @@ class Tensor:
         >>> x.lt_(0.5) is x
         True
         """
+    @property
+    def mH(self) -> Tensor:
+        """View with the last two axes of a real tensor exchanged: PyTorch's name of `mT` with complex numbers.
+
+        Raises AttributeError if the tensor has rank 0 or 1, or is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((5, 2, 3)).mH.shape
+        (5, 3, 2)
+        """
     @builtins.property
     def mT(self) -> Tensor:
         """View with the last two dimensions exchanged.
@@ -5297,13 +6755,76 @@ class Tensor:
         >>> x.masked_fill_(rl.tensor([True, False]), 0.0) is x
         True
         """
-    def masked_select(self, mask: Tensor) -> Tensor:
-        """Returns the elements where a mask is True, as a vector.
+    def masked_scatter(input, mask: Tensor, source: Tensor) -> Tensor:
+        """Returns a copy in which the elements where a mask is True are the first ones of another tensor.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+        mask
+            bool; it and `input` broadcast.
+        source
+            The new elements in row-major order, of the dtype of `input`.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the dtype of `input`.
+
+        Raises
+        ------
+        TypeError
+            If the mask is not of dtype bool, or the dtypes of `input` and `source` differ.
+        ValueError
+            If `source` has too few elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> mask = rl.tensor([True, False, True])
+        >>> rl.masked_scatter(rl.zeros(3), mask, rl.tensor([5.0, 7.0])).tolist()
+        [5.0, 0.0, 7.0]
+        """
+    def masked_scatter_(self, mask: Tensor, source: Tensor) -> typing.Self:
+        """Replaces the elements by those of ``masked_scatter``.
 
         Parameters
         ----------
         mask
-            bool; it and the tensor broadcast.
+            bool; it and `input` broadcast.
+        source
+            The new elements in row-major order, of the dtype of `input`.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.masked_scatter_(rl.tensor([True, False]), rl.zeros(1)) is x
+        True
+        """
+    def masked_select(input, mask: Tensor) -> Tensor:
+        """Returns the elements where a mask is True, as a vector.
+
+        Parameters
+        ----------
+        input
+            Any shape and dtype.
+        mask
+            bool; it and `input` broadcast.
 
         Returns
         -------
@@ -5319,7 +6840,7 @@ class Tensor:
         --------
         >>> import rushlight as rl
         >>> x = rl.tensor([1, 2, 3])
-        >>> x.masked_select(x > 1).tolist()
+        >>> rl.masked_select(x, x > 1).tolist()
         [2, 3]
         """
     def matmul(self, other: Tensor, /) -> Tensor:
@@ -5675,6 +7196,30 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.moveaxis(rl.ones((2, 3, 4)), 0, -1).shape
         (3, 4, 2)
+        """
+    def msort(input) -> Tensor:
+        """Sorts along the first axis, in ascending order.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        IndexError
+            If `input` is a scalar.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.msort(rl.tensor([[3, 1], [2, 4]])).tolist()
+        [[2, 1], [3, 4]]
         """
     def mul(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self * other; integers wrap. PyTorch's name of ``multiply``.
@@ -6293,6 +7838,34 @@ class Tensor:
         >>> bool((rl.nextafter(rl.ones(1), rl.tensor([2.0])) > 1).all())
         True
         """
+    def nextafter_(self, x2: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``nextafter``.
+
+        Parameters
+        ----------
+        x1, x2
+            float32 or float64 tensors, or one tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.nextafter_(1.0) is x
+        True
+        """
     @typing.overload
     def nonzero(self, *, as_tuple: typing.Literal[True]) -> builtins.tuple[Tensor, ...]:
         """Returns the indices of the nonzero elements, in row-major order.
@@ -6434,6 +8007,34 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).ne(rl.tensor([2, 2, 2]))
         tensor([ True, False,  True], dtype=bool, device='cpu')
         """
+    def not_equal_(self, other: Tensor | builtins.complex, /) -> typing.Self:
+        """Replaces the elements by those of ``not_equal``.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.not_equal_(0.5) is x
+        True
+        """
     def numel(self) -> builtins.int:
         """Returns the number of elements.
 
@@ -6566,6 +8167,25 @@ class Tensor:
         >>> x.pin_memory() is x
         True
         """
+    def positive(self) -> Tensor:
+        """Returns the tensor itself, as ``+x`` does.
+
+        Returns
+        -------
+        Tensor
+            The tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is bool.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([-1]).positive().tolist()
+        [-1]
+        """
     def pow(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self to the power other; integers wrap, and a negative exponent truncates the fraction.
 
@@ -6652,6 +8272,72 @@ class Tensor:
         >>> rl.tensor([2, 3, 4]).prod()
         tensor(24, dtype=int64, device='cpu')
         """
+    def put(input, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """Returns a copy with elements written at indices of the flattened tensor, or added there.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+        index
+            Integers, of any shape.
+        source
+            As many elements, of the dtype of `input`.
+        accumulate
+            Whether elements are added; those of equal indices are all added.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        IndexError
+            If an index is out of range.
+        TypeError
+            If the dtypes of `input` and `source` differ.
+        ValueError
+            If there is another number of elements than of indices.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.put(rl.zeros((2, 2)), rl.tensor([0, 3]), rl.tensor([5.0, 7.0])).tolist()
+        [[5.0, 0.0], [0.0, 7.0]]
+        """
+    def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> typing.Self:
+        """Replaces the elements by those of ``put``.
+
+        Parameters
+        ----------
+        index
+            Integers, of any shape.
+        source
+            As many elements, of the dtype of `input`.
+        accumulate
+            Whether elements are added; those of equal indices are all added.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.put_(rl.tensor([1]), rl.tensor([2.0])) is x
+        True
+        """
     def quantile(input, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
         """Returns quantiles along an axis.
 
@@ -6704,6 +8390,29 @@ class Tensor:
         >>> import rushlight as rl
         >>> round(rl.rad2deg(rl.tensor([rl.pi])).item(), 3)
         180.0
+        """
+    def rad2deg_(self) -> typing.Self:
+        """Replaces the elements by those of ``rad2deg``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.rad2deg_() is x
+        True
         """
     def random_(self, from_: builtins.int = 0, to: builtins.int | None = None, *, generator: Generator | None = None) -> Tensor:
         """Replaces the elements by random whole numbers; ``random_(to)`` draws from 0 up to ``to`` (excluded).
@@ -6968,6 +8677,69 @@ class Tensor:
         --------
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.remainder_(2.0) is x
+        True
+        """
+    def renorm(input, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
+        """Scales the entries of an axis whose norm is larger than a limit down to the limit.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more; floating point.
+        p
+            The order of the norm, over all other axes.
+        dim
+            The axis.
+        maxnorm
+            The limit.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        ValueError
+            If the rank is less than 2, `p` is not positive, or `maxnorm` is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.tensor([[1.0, 0.0], [0.0, 4.0]])
+        >>> rl.renorm(x, 2, 0, 2.0).round().tolist()
+        [[1.0, 0.0], [0.0, 2.0]]
+        """
+    def renorm_(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> typing.Self:
+        """Replaces the elements by those of ``renorm``.
+
+        Parameters
+        ----------
+        p
+            The order of the norm, over all other axes.
+        dim
+            The axis.
+        maxnorm
+            The limit.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> x.renorm_(2.0, 0, 1.0) is x
         True
         """
     def repeat(self, *repeats: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
@@ -7409,11 +9181,13 @@ class Tensor:
         >>> x.scatter_add_(0, rl.tensor([1]), rl.tensor([2.0])) is x
         True
         """
-    def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
+    def select(input, dim: builtins.int, index: builtins.int) -> Tensor:
         """Returns one entry of an axis, without the axis.
 
         Parameters
         ----------
+        input
+            Rank 1 or more.
         dim
             The axis.
         index
@@ -7432,8 +9206,82 @@ class Tensor:
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.tensor([[1, 2], [3, 4]]).select(1, 0).tolist()
+        >>> rl.select(rl.tensor([[1, 2], [3, 4]]), 1, 0).tolist()
         [1, 3]
+        """
+    def select_scatter(input, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
+        """Returns a copy with one entry of an axis replaced.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        src
+            The new entry, in the shape of ``input.select(dim, index)``.
+        dim
+            The axis.
+        index
+            The entry; a negative one counts from the end.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        IndexError
+            If the axis or the entry is out of range.
+        ValueError
+            If `src` has another shape.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.select_scatter(rl.zeros((2, 2)), rl.ones(2), 0, 1).tolist()
+        [[0.0, 0.0], [1.0, 1.0]]
+        """
+    def sgn(input) -> Tensor:
+        """Returns the signs of the elements: -1, 0 or 1. PyTorch's name of `sign` with complex numbers.
+
+        Parameters
+        ----------
+        input
+            Any shape; integer or floating point.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sgn(rl.tensor([-2.0, 0.0, 3.0])).tolist()
+        [-1.0, 0.0, 1.0]
+        """
+    def sgn_(self) -> typing.Self:
+        """Replaces the elements by those of ``sgn``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sgn_() is x
+        True
         """
     @builtins.property
     def shape(self) -> builtins.tuple[builtins.int, ...]:
@@ -7618,6 +9466,48 @@ class Tensor:
         >>> x.sin_() is x
         True
         """
+    def sinc(input) -> Tensor:
+        """Returns ``sin(pi * x) / (pi * x)``, and 1 at 0.
+
+        Parameters
+        ----------
+        input
+            Any shape.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `input`; integers give the default dtype.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sinc(rl.tensor([0.0])).tolist()
+        [1.0]
+        """
+    def sinc_(self) -> typing.Self:
+        """Replaces the elements by those of ``sinc``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.sinc_() is x
+        True
+        """
     def sinh(self) -> Tensor:
         """Computes the hyperbolic sine.
 
@@ -7667,6 +9557,38 @@ class Tensor:
         --------
         >>> rl.ones((2, 3)).size
         6
+        """
+    def slice_scatter(input, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
+        """Returns a copy with a slice of an axis replaced.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        src
+            The new entries, in the shape of the slice.
+        dim
+            The axis.
+        start, end, step
+            The slice ``start:end:step``.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        IndexError
+            If the axis is out of range.
+        ValueError
+            If `src` has another shape, or the step is not positive.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.slice_scatter(rl.zeros(4), rl.ones(2), step=2).tolist()
+        [1.0, 0.0, 1.0, 0.0]
         """
     def softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
         """Computes the softmax, ``exp(x) / sum(exp(x))``, along an axis.
@@ -7811,6 +9733,33 @@ class Tensor:
         >>> [p.tolist() for p in rl.arange(5).split([1, 4])]
         [[0], [1, 2, 3, 4]]
         """
+    def split_with_sizes(self, split_size_or_sections: builtins.int | collections.abc.Sequence[builtins.int], dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
+        """Splits the tensor along a dimension into pieces of given sizes.
+
+        Parameters
+        ----------
+        split_size_or_sections : int or sequence of int
+            Size of each piece (the last may be smaller), or the size of every piece.
+        axis, dim : int, default 0
+            Axis to work along; a negative one counts from the end. ``dim`` is PyTorch's name of the parameter.
+
+        Returns
+        -------
+        tuple[Tensor, ...]
+            Views, in order.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        ValueError
+            If a size is not positive, or the sizes do not add up to the length of the axis.
+
+        Examples
+        --------
+        >>> [p.tolist() for p in rl.arange(5).split([1, 4])]
+        [[0], [1, 2, 3, 4]]
+        """
     def sqrt(self) -> Tensor:
         """Computes the square root, correctly rounded; NaN below 0.
 
@@ -7917,6 +9866,32 @@ class Tensor:
         --------
         >>> rl.ones((1, 3, 1)).squeeze(0).shape
         (3, 1)
+        """
+    def squeeze_(self, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
+        """Removes axes of size 1 from the tensor itself.
+
+        Parameters
+        ----------
+        dim
+            The axes; all of size 1 if None. Others stay, as in PyTorch.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        RuntimeError
+            If the tensor requires a gradient.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((1, 3, 1)).squeeze_().shape
+        (3,)
         """
     def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, unbiased: builtins.bool | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes the standard deviation over axes, with the divisor n - correction.
@@ -8141,6 +10116,30 @@ class Tensor:
         >>> rl.tensor([1, 2, 3]).sum()
         tensor(6, dtype=int64, device='cpu')
         """
+    def sum_to_size(self, *size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+        """Sums the axes along which a tensor of a smaller shape would be repeated.
+
+        Parameters
+        ----------
+        *size
+            A shape that broadcasts to that of the tensor, as one sequence or as separate integers.
+
+        Returns
+        -------
+        Tensor
+            Of the given shape.
+
+        Raises
+        ------
+        ValueError
+            If the shape does not broadcast to that of the tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((2, 3)).sum_to_size(3).tolist()
+        [2.0, 2.0, 2.0]
+        """
     def swapaxes(x, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
         """Swaps two axes.
 
@@ -8161,6 +10160,32 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.swapaxes(rl.ones((2, 3)), 0, 1).shape
         (3, 2)
+        """
+    def swapaxes_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """Exchanges two axes of the tensor itself.
+
+        Parameters
+        ----------
+        dim0, dim1
+            The axes.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        RuntimeError
+            If the tensor requires a gradient.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((2, 3, 4)).transpose_(0, 2).shape
+        (4, 3, 2)
         """
     def swapdims(x, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
         """Swaps two axes.
@@ -8183,6 +10208,32 @@ class Tensor:
         >>> rl.swapaxes(rl.ones((2, 3)), 0, 1).shape
         (3, 2)
         """
+    def swapdims_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """Exchanges two axes of the tensor itself.
+
+        Parameters
+        ----------
+        dim0, dim1
+            The axes.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        RuntimeError
+            If the tensor requires a gradient.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((2, 3, 4)).transpose_(0, 2).shape
+        (4, 3, 2)
+        """
     def t(self) -> Tensor:
         """Transposes a matrix, as a view; a vector or number is returned unchanged.
 
@@ -8199,6 +10250,27 @@ class Tensor:
         Examples
         --------
         >>> rl.ones((2, 3)).t().shape
+        (3, 2)
+        """
+    def t_(self) -> Tensor:
+        """Transposes a matrix itself; a vector or a scalar stays as it is.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        ValueError
+            If the rank is more than 2.
+        RuntimeError
+            If the tensor requires a gradient.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((2, 3)).t_().shape
         (3, 2)
         """
     def take(self, indices: Tensor, /, axis: typing.SupportsIndex | None = None, *, dim: typing.SupportsIndex | None = None) -> Tensor:
@@ -8335,6 +10407,39 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.tanh_() is x
         True
+        """
+    def tensor_split(input, indices_or_sections: builtins.int | collections.abc.Sequence[builtins.int] | Tensor, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
+        """Cuts an axis into pieces, of sizes that differ by 1 at most, or at indices.
+
+        Parameters
+        ----------
+        input
+            Rank 1 or more.
+        indices_or_sections
+            Number of pieces, of which the first are larger; or the index at which each piece but the first
+            begins.
+        dim
+            The axis.
+
+        Returns
+        -------
+        tuple of Tensor
+            Views.
+
+        Raises
+        ------
+        IndexError
+            If the axis is out of range.
+        ValueError
+            If the number of pieces is not positive.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> [x.tolist() for x in rl.tensor_split(rl.arange(5), 3)]
+        [[0, 1], [2, 3], [4]]
+        >>> [x.tolist() for x in rl.tensor_split(rl.arange(5), (1, 4))]
+        [[0], [1, 2, 3], [4]]
         """
     def tile(x, repetitions: builtins.tuple[builtins.int, ...], /) -> Tensor:
         """Repeats the tensor along each axis.
@@ -8517,6 +10622,32 @@ class Tensor:
         Examples
         --------
         >>> rl.ones((2, 3, 4)).transpose(0, 2).shape
+        (4, 3, 2)
+        """
+    def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """Exchanges two axes of the tensor itself.
+
+        Parameters
+        ----------
+        dim0, dim1
+            The axes.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        RuntimeError
+            If the tensor requires a gradient.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.ones((2, 3, 4)).transpose_(0, 2).shape
         (4, 3, 2)
         """
     def tril(self, diagonal: typing.SupportsIndex | None = None, *, k: typing.SupportsIndex | None = None) -> Tensor:
@@ -8954,6 +11085,33 @@ class Tensor:
         >>> rl.ones(3).unsqueeze(0).shape
         (1, 3)
         """
+    def unsqueeze_(self, dim: builtins.int) -> Tensor:
+        """Inserts an axis of size 1 into the tensor itself.
+
+        Parameters
+        ----------
+        dim
+            The index of the new axis.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        IndexError
+            If the axis is out of range.
+        RuntimeError
+            If the tensor requires a gradient.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.ones(3)
+        >>> x.unsqueeze_(0) is x, x.shape
+        (True, (1, 3))
+        """
     def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, unbiased: builtins.bool | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes the variance over axes, with the divisor n - correction.
 
@@ -9017,6 +11175,30 @@ class Tensor:
         >>> v.item(), m.item()
         (4.0, 3.0)
         """
+    def vdot(input, other: Tensor) -> Tensor:
+        """Sums the products of two real vectors. PyTorch's name of `dot` with complex numbers.
+
+        Parameters
+        ----------
+        input, other
+            Vectors of one size.
+
+        Returns
+        -------
+        Tensor
+            A scalar.
+
+        Raises
+        ------
+        ValueError
+            If one is not a vector, or the sizes differ.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.vdot(rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0])).item()
+        11.0
+        """
     def view(self, shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int) -> Tensor:
         """Returns the elements in another shape, as ``reshape`` without ``copy``.
 
@@ -9060,6 +11242,32 @@ class Tensor:
         >>> rl.arange(4).reshape_as(rl.ones((2, 2))).tolist()
         [[0, 1], [2, 3]]
         """
+    def vsplit(input, indices_or_sections: builtins.int | collections.abc.Sequence[builtins.int] | Tensor) -> builtins.tuple[Tensor, ...]:
+        """Cuts the first axis into equal pieces or at indices.
+
+        Parameters
+        ----------
+        input
+            Rank 2 or more.
+        indices_or_sections
+            Number of pieces, or the index at which each piece but the first begins.
+
+        Returns
+        -------
+        tuple of Tensor
+            Views.
+
+        Raises
+        ------
+        ValueError
+            If the pieces would not have one size, or the rank is less than 2.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> [x.tolist() for x in rl.vsplit(rl.tensor([[1, 2], [3, 4]]), 2)]
+        [[[1, 2]], [[3, 4]]]
+        """
     def where(self, condition: Tensor, other: Tensor | builtins.complex) -> Tensor:
         """Returns the tensor's elements where a condition holds, and others elsewhere.
 
@@ -9100,6 +11308,34 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.xlogy(rl.tensor([0.0, 2.0]), rl.tensor([0.0, 1.0])).tolist()
         [0.0, 0.0]
+        """
+    def xlogy_(self, other: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``xlogy``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.xlogy_(rl.ones(2)) is x
+        True
         """
     def zero_(self) -> Tensor:
         """Sets every element to 0, in place.

@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from entry_calls import ENTRY_CALLS
+
 Json: TypeAlias = dict[str, Any]
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "calls.json"
@@ -362,7 +364,7 @@ i.clone().mul_(2).sub_(1)
 (lambda t: (t[:, 1:3].zero_(), t)[1])(x.detach().clone())
 """.strip().splitlines()
     if not line.startswith("#")
-]
+] + ENTRY_CALLS
 # PyTorch does not differentiate these.
 WITHOUT_GRADIENT = (
     "torch.bincount(i[0], weights=v)",

@@ -75,6 +75,22 @@ def signature(value: Any) -> str:
     return re.sub(r" at 0x\w+", "", ", ".join(parts))
 
 
+def top_names(torch: Any) -> list[str]:
+    """Return the functions of the top level that are documented, or that are methods of a tensor, too."""
+    found = []
+    for name in sorted(torch.__all__):
+        value = getattr(torch, name)
+        known = str(value.__doc__ or "").strip() or hasattr(torch.Tensor, name)
+        if callable(value) and not isinstance(value, type) and known and name[0] != "_":
+            found.append(name)
+    return found
+
+
+def tensor_names(torch: Any) -> list[str]:
+    """Return methods and properties of a tensor."""
+    return sorted(name for name in dir(torch.Tensor) if name[0] != "_" and name not in HELPERS)
+
+
 def table() -> str:
     """A line for each name, and for each method of a module."""
     torch = importlib.import_module("torch")
@@ -90,6 +106,9 @@ def table() -> str:
             # indices.
             chosen = getattr(module, f"{name}_with_indices", getattr(module, name))
             lines.append(f"{at}\t{name}\t{signature(chosen)}")
+    # Parameters of these have the array API's names, too, and are not compared.
+    lines += [f"torch\t{name}\t?" for name in top_names(torch)]
+    lines += [f"torch.Tensor\t{name}\t?" for name in tensor_names(torch)]
     for at in CLASSES:
         home, _, last = at.rpartition(".")
         owner = getattr(importlib.import_module(home), last)

@@ -52,6 +52,10 @@ def test_a_leaf_that_requires_a_gradient_does_not_change_in_place(name: str) -> 
         arguments = (rl.ones(2), rl.ones(2))
     x = rl.tensor(eval(_TENSORS.get(base, "[0.25, 0.5]")))
     if not x.is_floating_point():
+        if not arguments:
+            # Without an operand the shape stays.
+            assert getattr(x, name)() is x
+            return
         with pytest.raises(ValueError, match="cannot change in place"):
             getattr(x[:1], name)(rl.tensor([1, 2, 3]))
         return

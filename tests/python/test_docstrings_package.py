@@ -26,6 +26,7 @@ TOP = (
     "_tensor.methods",
     "_tensor.new",
     "_tensor.random",
+    "_tensor.reshaped",
     "_tensor.size",
 )
 # Methods that the example of their class shows.

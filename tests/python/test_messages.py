@@ -70,6 +70,25 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("reshape", lambda: rl.reshape(1.0, 2), TypeError, r"^reshape\(\) argument 'x': expected a Tensor"),  # type: ignore[arg-type]
     ("zeros", lambda: rl.zeros("a"), TypeError, r"^zeros\(\) argument 'shape': sizes"),  # type: ignore[arg-type]
     ("concat", lambda: rl.concat([x(2, 3), x(3, 2)]), ValueError, r"in concat for dim 0"),
+    # PyTorch's names
+    ("cat", lambda: rl.cat([x(2, 3), x(3, 2)]), ValueError, r"in cat for dim 0"),
+    ("cat_axis", lambda: rl.cat([x(2), x(2)], dim=2), IndexError, r"^cat: axis 2"),
+    ("cat_nothing", lambda: rl.cat([]), ValueError, r"^cat: expected one tensor or more"),
+    ("hstack", lambda: rl.hstack([x(2), x(2, 2)]), ValueError, r"in hstack for dim 0"),
+    ("rl_permute", lambda: rl.permute(x(3), (0, 1)), IndexError, r"^permute: axis 1"),
+    ("rl_unsqueeze", lambda: rl.unsqueeze(x(3), 5), IndexError, r"^unsqueeze: axis 5"),
+    ("swapaxes", lambda: rl.swapaxes(x(3), 0, 3), IndexError, r"^swapaxes: axis 3"),
+    ("repeat", lambda: x(3).repeat(-1), ValueError, r"^repeat: .*-1"),
+    ("mm", lambda: x(2, 3).mm(x(2, 3)), ValueError, r"in mm, lhs: \(2, 3\)"),
+    ("dot", lambda: x(2).dot(x(3)), ValueError, r"^dot: shapes \(2,\) and \(3,\)"),
+    ("one_hot_negative", lambda: F.one_hot(rl.asarray([2, -1])), IndexError, r"^one_hot: class -1 .*from 0"),
+    (
+        "cross_entropy_float",
+        lambda: F.cross_entropy(x(2, 3), x(2)),
+        TypeError,
+        r"^cross_entropy: .*float32.*\(2, 3\), got \(2,\).*long\(\)",
+    ),
+    ("save_none", lambda: rl.save(None, "a.npy"), TypeError, r"^save: .*one tensor, not a NoneType.*\.pt"),
     ("tril", lambda: rl.tril(x(3)), ValueError, r"^tril: unexpected rank"),
     (
         "matrix_transpose",

@@ -6,6 +6,7 @@ python tests/python/torch_names.py      writes the page
 from __future__ import annotations
 
 import fnmatch
+import functools
 import importlib
 import inspect
 import re
@@ -61,6 +62,7 @@ def names() -> list[Name]:
     return [Name(*line.split("\t")) for line in lines]
 
 
+@functools.cache
 def reasons() -> list[Name]:
     """Patterns of missing names, with the reason in the last column."""
     lines = MISSING.read_text(encoding="utf-8").splitlines()[2:]
@@ -69,6 +71,8 @@ def reasons() -> list[Name]:
 
 def ours(name: Name) -> Any:
     """Return the object of a name in Rushlight, or None."""
+    if name.module == "torch":
+        return getattr(importlib.import_module("rushlight"), name.name, None)
     home, _, last = name.module.replace("torch", "rushlight", 1).rpartition(".")
     # A class, whose methods are listed, or a module.
     owner = getattr(importlib.import_module(home), last) if last[0].isupper() else None
@@ -134,7 +138,7 @@ def value(text: str | None) -> Any:
 def page() -> str:
     """The text of the page."""
     text = [
-        "# Names of torch.nn, optim, autograd, func and data",
+        "# Names of torch, Tensor, nn, optim, autograd, func and data",
         "",
         "<!-- Written by tests/python/torch_names.py. Do not edit. -->",
         "",
@@ -142,7 +146,8 @@ def page() -> str:
         + NAMES.read_text(encoding="utf-8").splitlines()[0].rsplit(", ", 1)[1]
         + ", and whether Rushlight has it under `rl` instead of `torch`. Parameters have",
         "PyTorch's names, order and defaults; those that PyTorch calls deprecated (`size_average`, `reduce`)",
-        "are left out.",
+        "are left out. Functions of `torch` and methods of `torch.Tensor` take the array API's parameters,",
+        "too; they are not compared here: [the guide from PyTorch](from-pytorch.md) has the differences.",
     ]
     found = names()
     for module in dict.fromkeys(name.module for name in found):

@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Sequence
 
 from .. import _native as n
-from .._check import typed
+from .._check import renamed, typed
 from .._native import Tensor
 from .axes import one_axis
 from .shapes import moveaxis
@@ -34,6 +34,7 @@ def _ranks(op: str, x: Tensor, y: Tensor, ranks: tuple[int, int]) -> None:
 
 
 @typed
+@renamed("matmul")
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """Multiplies two matrices.
 
@@ -63,6 +64,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 @typed
+@renamed("matmul")
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Multiplies two batches of matrices.
 
@@ -94,6 +96,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 @typed
+@renamed("matmul")
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """Multiplies a matrix by a vector.
 
@@ -261,6 +264,7 @@ def _several(op: str, tensors: Sequence[Tensor]) -> None:
 
 
 @typed
+@renamed("concat")
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors along the first axis; vectors are rows.
 
@@ -290,6 +294,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 @typed
+@renamed("concat")
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors along the second axis, and vectors along their only one.
 
@@ -319,6 +324,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 @typed
+@renamed("concat")
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors along the third axis.
 
@@ -348,6 +354,7 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 @typed
+@renamed("concat")
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Joins tensors along the second axis; vectors are columns.
 

@@ -35,6 +35,7 @@ __all__ = [
     "ravel",
     "repeat_interleave",
     "row_stack",
+    "split_with_sizes",
     "sub",
     "swapdims",
     "true_divide",
@@ -64,6 +65,7 @@ mul = n.multiply
 ne = n.not_equal
 neg = n.negative
 repeat_interleave = repeat
+split_with_sizes = n.split
 sub = n.subtract
 swapdims = swapaxes
 true_divide = n.divide

@@ -8,7 +8,7 @@ import string
 from collections.abc import Sequence
 
 from .. import _native as n
-from .._check import integer, typed
+from .._check import integer, renamed, typed
 from .._native import Tensor
 from .axes import all_axes
 from .shapes import moveaxis
@@ -114,6 +114,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
 
 
 @typed
+@renamed("vecdot")
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Sums the products of two vectors.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import integers, several, typed
+from .._check import integers, renamed, several, typed
 from .._native import Tensor
 from .axes import all_axes, axis_or_dim, one_axis
 from .sets import searchsorted
@@ -132,6 +132,7 @@ def moveaxis(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[
 
 
 @typed
+@renamed("permute_dims")
 def permute(x: Tensor, dims: Sequence[int]) -> Tensor:
     """Reorders the axes: PyTorch's name for `permute_dims`.
 
@@ -182,6 +183,7 @@ def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 @typed
+@renamed("transpose")
 def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
     """Swaps two axes.
 
@@ -207,6 +209,7 @@ def swapaxes(x: Tensor, axis1: int, axis2: int, /) -> Tensor:
 
 
 @typed
+@renamed("expand_dims")
 def unsqueeze(x: Tensor, dim: int) -> Tensor:
     """Adds an axis of size 1: PyTorch's name for `expand_dims`.
 
@@ -232,13 +235,14 @@ def unsqueeze(x: Tensor, dim: int) -> Tensor:
 
 
 @typed
+@renamed("concat")
 def cat(tensors: Sequence[Tensor], /, axis: int = 0, *, dim: int | None = None) -> Tensor:
     """Joins tensors along an axis: PyTorch's name for `concat`.
 
     Parameters
     ----------
     tensors
-        Tensors whose shapes agree except along the axis.
+        Tensors whose shapes agree except along the axis; those of shape ``(0,)`` are left out.
     axis, dim
         The axis, by either name.
 
@@ -247,13 +251,26 @@ def cat(tensors: Sequence[Tensor], /, axis: int = 0, *, dim: int | None = None) 
     Tensor
         Of the promoted dtype.
 
+    Raises
+    ------
+    IndexError
+        If the axis is out of range.
+    ValueError
+        If there is none, or the shapes do not agree.
+
     Examples
     --------
     >>> import rushlight as rl
     >>> rl.cat([rl.ones(2), rl.zeros(1)]).tolist()
     [1.0, 1.0, 0.0]
     """
-    return n.concat(tensors, axis, dim=dim)
+    if len(tensors) == 0:
+        raise ValueError("cat: expected one tensor or more, got none")
+    # PyTorch leaves out tensors of shape (0,), which fit nowhere else than among vectors.
+    kept = [x for x in tensors if getattr(x, "shape", None) != (0,)]
+    if not kept or len(kept) == len(tensors):
+        return n.concat(tensors, axis, dim=dim)
+    return n.concat(kept, axis, dim=dim).astype(n._promote(*tensors))
 
 
 @typed

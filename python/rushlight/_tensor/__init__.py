@@ -10,17 +10,21 @@ from typing import Any
 
 from .. import _compose
 from .._native import Tensor
-from . import in_place, methods, new, random
+from . import in_place, methods, new, properties, random, reshaped
 from .in_place import IN_PLACE
 from .size import Size, size_of
 
-__all__ = ["ALIASES", "FUNCTIONS", "IN_PLACE", "METHODS", "Size"]
+__all__ = ["ALIASES", "FUNCTIONS", "IN_PLACE", "METHODS", "PROPERTIES", "Size"]
 
 # Functions that are methods, too: the tensor is their first argument.
 FUNCTIONS = (
+    "addbmm",
     "addmv",
+    "addr",
+    "adjoint",
     "allclose",
     "aminmax",
+    "angle",
     "argwhere",
     "baddbmm",
     "bincount",
@@ -39,32 +43,53 @@ FUNCTIONS = (
     "deg2rad",
     "diag",
     "diag_embed",
+    "diagflat",
     "diagonal",
+    "diagonal_scatter",
     "diff",
     "dist",
     "div",
     "dot",
+    "dsplit",
+    "exp2",
     "fliplr",
     "flipud",
+    "float_power",
     "fmax",
     "fmin",
     "fmod",
     "ger",
+    "get_device",
+    "heaviside",
     "histc",
+    "hsplit",
     "hypot",
+    "index_copy",
+    "index_fill",
+    "index_put",
     "inner",
+    "is_complex",
+    "is_nonzero",
+    "is_same_size",
+    "is_signed",
     "isclose",
     "isneginf",
     "isposinf",
+    "isreal",
     "kron",
     "kthvalue",
+    "ldexp",
     "lerp",
     "logaddexp",
+    "logaddexp2",
     "logit",
+    "masked_scatter",
+    "masked_select",
     "median",
     "mm",
     "moveaxis",
     "movedim",
+    "msort",
     "multinomial",
     "mv",
     "nan_to_num",
@@ -73,16 +98,24 @@ FUNCTIONS = (
     "nextafter",
     "norm",
     "outer",
+    "put",
     "quantile",
     "rad2deg",
+    "renorm",
     "repeat_interleave",
     "roll",
     "rot90",
+    "select",
+    "select_scatter",
+    "sgn",
     "signbit",
+    "sinc",
+    "slice_scatter",
     "std_mean",
     "swapaxes",
     "swapdims",
     "take_along_dim",
+    "tensor_split",
     "tile",
     "topk",
     "trace",
@@ -90,6 +123,8 @@ FUNCTIONS = (
     "unique",
     "unique_consecutive",
     "var_mean",
+    "vdot",
+    "vsplit",
     "xlogy",
 )
 
@@ -113,6 +148,7 @@ ALIASES = {
     "nelement": "numel",
     "not_equal": "ne",
     "ravel": "flatten",
+    "split_with_sizes": "split",
     "true_divide": "divide",
     "view_as": "reshape_as",
 }
@@ -121,7 +157,7 @@ ALIASES = {
 def _found() -> dict[str, Callable[..., Any]]:
     """The methods by name, without those that change the tensor."""
     out = {name: getattr(_compose, name) for name in FUNCTIONS}
-    for module in (methods, new, random):
+    for module in (methods, new, random, reshaped):
         out |= {name: getattr(module, name) for name in module.__all__}
     return out
 
@@ -129,10 +165,15 @@ def _found() -> dict[str, Callable[..., Any]]:
 # The methods that are functions written in Python.
 METHODS = _found()
 
+# The properties that are functions written in Python.
+PROPERTIES = {name: getattr(properties, name) for name in properties.__all__}
+
 for _name, _function in METHODS.items():
     setattr(Tensor, _name, _function)
 for _name, _other in ALIASES.items():
     setattr(Tensor, _name, vars(Tensor)[_other])
 for _name in IN_PLACE:
     setattr(Tensor, _name, in_place.method(_name))
+for _name, _function in PROPERTIES.items():
+    setattr(Tensor, _name, property(_function, doc=_function.__doc__))
 Tensor.size = property(size_of, doc=size_of.__doc__)  # type: ignore[assignment, method-assign]

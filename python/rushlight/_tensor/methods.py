@@ -8,23 +8,25 @@ from collections.abc import Sequence
 from .. import _native as n
 from .. import _types as t
 from .._compose.axes import one_axis
-from .._compose.shapes import broadcast_arrays, moveaxis, tile
+from .._compose.shapes import moveaxis, tile
 from .._native import Device, DType, Tensor
+from .in_place import written
 from .new import sizes_of
 
 __all__ = [
+    "broadcast_to",
     "byte",
     "char",
     "cuda",
     "element_size",
-    "index_fill",
-    "index_put_",
-    "masked_select",
+    "equal",
+    "fill_diagonal_",
     "pin_memory",
+    "positive",
     "repeat",
     "reshape_as",
-    "select",
     "short",
+    "sum_to_size",
     "type",
     "type_as",
     "unfold",
@@ -187,6 +189,8 @@ def repeat(self: Tensor, *repeats: int | Sequence[int]) -> Tensor:
             f"repeat: {len(times)} numbers for a tensor of rank {self.ndim}; "
             "repeat_interleave repeats each element"
         )
+    if any(count < 0 for count in times):
+        raise ValueError(f"repeat: the numbers {times} may not be negative")
     return tile(self, times)
 
 
@@ -235,106 +239,6 @@ def where(self: Tensor, condition: Tensor, other: Tensor | complex) -> Tensor:
     [0.0, 2.0]
     """
     return n.where(condition, self, other)
-
-
-def select(self: Tensor, dim: int, index: int) -> Tensor:
-    """Returns one entry of an axis, without the axis.
-
-    Parameters
-    ----------
-    dim
-        The axis.
-    index
-        The entry; a negative one counts from the end.
-
-    Returns
-    -------
-    Tensor
-        A view.
-
-    Raises
-    ------
-    IndexError
-        If the axis or the entry is out of range.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.tensor([[1, 2], [3, 4]]).select(1, 0).tolist()
-    [1, 3]
-    """
-    at = one_axis("select", dim, self.ndim)
-    length = self.shape[at]
-    if not -length <= index < length:
-        raise IndexError(f"select: index {index} is out of range for axis {dim} of size {length}")
-    return n.squeeze(self.narrow(at, index % length, 1), at)
-
-
-def masked_select(self: Tensor, mask: Tensor) -> Tensor:
-    """Returns the elements where a mask is True, as a vector.
-
-    Parameters
-    ----------
-    mask
-        bool; it and the tensor broadcast.
-
-    Returns
-    -------
-    Tensor
-        The elements in row-major order.
-
-    Raises
-    ------
-    TypeError
-        If the mask is not of dtype bool.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> x = rl.tensor([1, 2, 3])
-    >>> x.masked_select(x > 1).tolist()
-    [2, 3]
-    """
-    if mask.dtype != t.bool:
-        raise TypeError(f"masked_select: the mask must be bool, not {mask.dtype}")
-    x, chosen = broadcast_arrays(self, mask)
-    return x[chosen]
-
-
-def index_fill(self: Tensor, dim: int, index: Tensor, value: complex) -> Tensor:
-    """Returns a copy with a value written at entries of an axis.
-
-    Parameters
-    ----------
-    dim
-        The axis.
-    index
-        A vector of the entries.
-    value
-        The number to write.
-
-    Returns
-    -------
-    Tensor
-        A new tensor.
-
-    Raises
-    ------
-    IndexError
-        If the axis or an index is out of range.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.zeros(3).index_fill(0, rl.tensor([0, 2]), 5.0).tolist()
-    [5.0, 0.0, 5.0]
-    """
-    at = one_axis("index_fill", dim, self.ndim)
-    ones = n.ones(index.shape, dtype=t.int64, device=self.device)
-    hit = n.index_add(n.zeros(self.shape[at], dtype=t.int64, device=self.device), 0, index, ones) > 0
-    shape = [1] * self.ndim
-    shape[at] = self.shape[at]
-    return self.masked_fill(n.reshape(hit, shape), value)
 
 
 def short(self: Tensor) -> Tensor:
@@ -453,19 +357,119 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
     return moveaxis(windows, at + 1, -1)
 
 
-def index_put_(
-    self: Tensor, indices: Sequence[Tensor], values: Tensor | complex, accumulate: builtins.bool = False
-) -> Tensor:
-    """Writes values at indices: ``x[indices] = values``.
+def equal(self: Tensor, other: Tensor) -> builtins.bool:
+    """Returns whether two tensors have the same shape and equal elements; `eq` compares elements.
 
     Parameters
     ----------
-    indices
-        One tensor of integers for each of the first axes, or a mask.
-    values
-        A tensor that broadcasts to the elements, or a number.
-    accumulate
-        Must be False; use `scatter_add_` or `index_add_` to add.
+    other
+        The other tensor.
+
+    Returns
+    -------
+    bool
+        False if one element differs; NaN differs from every number. Dtypes are promoted.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([1, 2]).equal(rl.tensor([1, 2])), rl.tensor([1, 2]).equal(rl.tensor([1, 3]))
+    (True, False)
+    """
+    return self.shape == other.shape and builtins.bool(n.all(n.equal(self.detach(), other.detach())))
+
+
+def positive(self: Tensor) -> Tensor:
+    """Returns the tensor itself, as ``+x`` does.
+
+    Returns
+    -------
+    Tensor
+        The tensor.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is bool.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([-1]).positive().tolist()
+    [-1]
+    """
+    return n.positive(self)
+
+
+def broadcast_to(self: Tensor, size: Sequence[int]) -> Tensor:
+    """Repeats axes of size 1 without a copy.
+
+    Parameters
+    ----------
+    size
+        The new shape.
+
+    Returns
+    -------
+    Tensor
+        A view.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not broadcast.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.ones((2, 1)).broadcast_to((2, 3)).shape
+    (2, 3)
+    """
+    return n.broadcast_to(self, size)
+
+
+def sum_to_size(self: Tensor, *size: int | Sequence[int]) -> Tensor:
+    """Sums the axes along which a tensor of a smaller shape would be repeated.
+
+    Parameters
+    ----------
+    *size
+        A shape that broadcasts to that of the tensor, as one sequence or as separate integers.
+
+    Returns
+    -------
+    Tensor
+        Of the given shape.
+
+    Raises
+    ------
+    ValueError
+        If the shape does not broadcast to that of the tensor.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.ones((2, 3)).sum_to_size(3).tolist()
+    [2.0, 2.0, 2.0]
+    """
+    shape = sizes_of("sum_to_size", size)
+    more = self.ndim - len(shape)
+    if more < 0 or any(a not in (1, b) for a, b in zip(shape, self.shape[more:], strict=True)):
+        raise ValueError(f"sum_to_size: {shape} does not broadcast to {self.shape}")
+    summed = [i for i, b in enumerate(self.shape[more:], start=more) if shape[i - more] != b]
+    axes = (*range(more), *summed)
+    return n.reshape(n.sum(self, axis=axes, dtype=self.dtype), shape) if axes else self
+
+
+def fill_diagonal_(self: Tensor, fill_value: complex, wrap: builtins.bool = False) -> Tensor:
+    """Writes a number to the main diagonal.
+
+    Parameters
+    ----------
+    fill_value
+        The number.
+    wrap
+        Whether the diagonal of a matrix with more rows than columns begins again, after one row.
 
     Returns
     -------
@@ -474,18 +478,23 @@ def index_put_(
 
     Raises
     ------
-    NotImplementedError
-        If `accumulate` is True.
+    ValueError
+        If the rank is less than 2, or the sizes of a tensor of rank 3 or more differ.
 
     Examples
     --------
     >>> import rushlight as rl
-    >>> rl.zeros(3).index_put_((rl.tensor([0, 2]),), rl.tensor([5.0, 7.0])).tolist()
-    [5.0, 0.0, 7.0]
+    >>> rl.zeros((2, 2)).fill_diagonal_(5).tolist()
+    [[5.0, 0.0], [0.0, 5.0]]
     """
-    if accumulate:
-        raise NotImplementedError(
-            "index_put_: accumulate=True is not supported; use scatter_add_ or index_add_"
-        )
-    self[tuple(indices)] = values
-    return self
+    if self.ndim < 2 or (self.ndim > 2 and len(set(self.shape)) > 1):
+        raise ValueError(f"fill_diagonal_: expected a matrix, or axes of one size, got shape {self.shape}")
+    step, inside = 1, 1
+    for size in reversed(self.shape[1:]):
+        inside *= size
+        step += inside
+    at = n.arange(self.numel(), device=self.device)
+    on = n.remainder(at, step) == 0
+    if self.ndim == 2 and not wrap:
+        on = n.logical_and(on, at < self.shape[1] ** 2)
+    return written("fill_diagonal_", self, self.masked_fill(n.reshape(on, self.shape), fill_value))

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from .. import _native as n
 from .. import _types as t
 from .._native import DType, Generator, Tensor
 from .in_place import written
 
 __all__ = [
+    "bernoulli",
     "bernoulli_",
+    "cauchy_",
     "exponential_",
+    "geometric_",
+    "log_normal_",
     "normal_",
     "random_",
     "uniform_",
@@ -214,3 +220,147 @@ def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | Non
         raise ValueError(f"exponential_: the rate is {lambd}, and must be positive")
     drawn = n.rand(self.shape, dtype=t.float64, device=self.device, generator=generator)
     return _drawn("exponential_", self, -n.log1p(-drawn) / lambd)
+
+
+def bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
+    """Draws ones with a probability, and zeros otherwise, into a new tensor.
+
+    Parameters
+    ----------
+    p
+        The probability; if None, the elements of the tensor are the probabilities.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of the tensor.
+
+    Raises
+    ------
+    ValueError
+        If a probability is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([0.0, 1.0]).bernoulli().tolist()
+    [0.0, 1.0]
+    """
+    if p is None:
+        return n.bernoulli(self.detach(), generator=generator)
+    return bernoulli_(n.empty(self.shape, dtype=self.dtype, device=self.device), p, generator=generator)
+
+
+def _uniform(name: str, self: Tensor, generator: Generator | None) -> Tensor:
+    """Draw numbers from [0, 1) in float64 for a floating-point tensor."""
+    if not self.dtype.is_floating_point:
+        raise TypeError(f"{name}: expected a floating-point dtype, got {self.dtype}")
+    return n.rand(self.shape, dtype=t.float64, device=self.device, generator=generator)
+
+
+def cauchy_(
+    self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Replaces the elements by draws from a Cauchy distribution.
+
+    Parameters
+    ----------
+    median, sigma
+        Its median, and half the distance between its quartiles.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    ValueError
+        If `sigma` is not positive.
+    TypeError
+        If the dtype is not floating point.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.empty(3).cauchy_(5.0).shape
+    (3,)
+    """
+    if sigma <= 0:
+        raise ValueError(f"cauchy_: sigma is {sigma}, and must be positive")
+    drawn = _uniform("cauchy_", self, generator)
+    return _drawn("cauchy_", self, n.tan((drawn - 0.5) * math.pi) * sigma + median)
+
+
+def log_normal_(
+    self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None
+) -> Tensor:
+    """Replaces the elements by numbers whose logarithms are draws from a normal distribution.
+
+    Parameters
+    ----------
+    mean, std
+        Mean and standard deviation of the logarithms.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself.
+
+    Raises
+    ------
+    ValueError
+        If the standard deviation is not positive.
+    TypeError
+        If the dtype is not floating point.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> bool((rl.empty(100).log_normal_() > 0).all())
+    True
+    """
+    if not self.dtype.is_floating_point:
+        raise TypeError(f"log_normal_: expected a floating-point dtype, got {self.dtype}")
+    if std <= 0:
+        raise ValueError(f"log_normal_: std is {std}, and must be positive")
+    drawn = n.randn(self.shape, dtype=_float(self), device=self.device, generator=generator)
+    return _drawn("log_normal_", self, n.exp(drawn * std + mean))
+
+
+def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
+    """Replaces the elements by numbers of trials up to the first success.
+
+    Parameters
+    ----------
+    p
+        The probability of a success.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        The tensor itself, with whole numbers from 1.
+
+    Raises
+    ------
+    ValueError
+        If the probability is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> bool((rl.empty(100).geometric_(0.5) >= 1).all())
+    True
+    """
+    if not 0 < p < 1:
+        raise ValueError(f"geometric_: p is {p}, and must be between 0 and 1")
+    drawn = n.rand(self.shape, dtype=t.float64, device=self.device, generator=generator)
+    return _drawn("geometric_", self, n.clip(n.ceil(n.log1p(-drawn) / math.log1p(-p)), 1, None))

@@ -55,6 +55,7 @@ def scaled_dot_product_attention(
         Factor of the products; ``1 / sqrt(D)`` if None.
     enable_gqa
         Whether `query` may have a multiple of the heads of `key` and `value`: neighbouring heads share one.
+        The heads are the third axis from the end.
 
     Returns
     -------
@@ -88,7 +89,12 @@ def scaled_dot_product_attention(
         query, key, value = _together(op, query, key, value)
     if attn_mask is not None and attn_mask.dtype != rl.bool:
         attn_mask = attn_mask.to(query.dtype)
-    return _native._attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
+    # The kernels take the first axis of rank 3 as the batch, and heads that share keys need an axis.
+    alone = enable_gqa and query.ndim == key.ndim == value.ndim == 3
+    if alone:
+        query, key, value = (rl.expand_dims(x, axis=0) for x in (query, key, value))
+    out = _native._attention(query, key, value, attn_mask, dropout_p, is_causal, scale)
+    return rl.squeeze(out, axis=0) if alone else out
 
 
 def _together(op: str, *tensors: Tensor) -> list[Tensor]:

@@ -188,6 +188,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     ------
     TypeError
         If `tensor` is not of an integer dtype.
+    IndexError
+        If an index is negative, or not below `num_classes`.
     ValueError
         If `num_classes` is -1 and there are no elements.
 
@@ -202,6 +204,9 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             raise TypeError(f"one_hot: classes are integers, not {tensor.dtype}")
         if tensor.size == 0:
             raise ValueError("one_hot: an empty tensor needs num_classes")
+        least = int(rl.min(tensor))
+        if least < 0:
+            raise IndexError(f"one_hot: class {least} is negative; classes are numbers from 0")
         num_classes = int(rl.max(tensor)) + 1
     return _native._one_hot(tensor, num_classes)
 

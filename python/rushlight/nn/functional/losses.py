@@ -103,6 +103,8 @@ def cross_entropy(
     ------
     IndexError
         If a target is neither below ``C`` nor `ignore_index`.
+    TypeError
+        If a floating-point target does not have the shape of `input`.
     ValueError
         If shapes do not fit, or `reduction` is unknown.
 
@@ -116,9 +118,14 @@ def cross_entropy(
     """
     check_reduction("cross_entropy", reduction)
     batched = input.ndim > 1
+    if target.dtype.is_floating_point and target.shape != input.shape:
+        raise TypeError(
+            f"cross_entropy: a target of {target.dtype} holds probabilities and has the shape of the input, "
+            f"{input.shape}, got {target.shape}; class indices are integers, as of target.long()"
+        )
     if not batched:
         input, target = rl.expand_dims(input, axis=0), rl.expand_dims(target, axis=0)
-    if target.dtype.is_floating_point and target.shape == input.shape:
+    if target.dtype.is_floating_point:
         out = _of_probabilities(input, target, weight, reduction, label_smoothing)
     else:
         out = _native._cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
