@@ -280,23 +280,23 @@ def index_put(
         out = input.clone()
         out[tuple(indices)] = values
         return out
-    places: list[Tensor] = []
+    positions: list[Tensor] = []
     for index in indices:
         # A mask stands for the indices of its elements.
-        places += index.nonzero(as_tuple=True) if index.dtype == t.bool else [index]
-    if len(places) > input.ndim:
-        raise ValueError(f"index_put: {len(places)} indices for a tensor of rank {input.ndim}")
-    places = list(broadcast_arrays(*places))
-    flat = n.zeros(places[0].shape, dtype=t.int64, device=input.device)
-    for place, size in zip(places, input.shape, strict=False):
-        low = place.astype(t.int64)
-        if place.size and bool(n.any(n.logical_or(low < -size, low >= size))):
+        positions += index.nonzero(as_tuple=True) if index.dtype == t.bool else [index]
+    if len(positions) > input.ndim:
+        raise ValueError(f"index_put: {len(positions)} indices for a tensor of rank {input.ndim}")
+    positions = list(broadcast_arrays(*positions))
+    flat = n.zeros(positions[0].shape, dtype=t.int64, device=input.device)
+    for position, size in zip(positions, input.shape, strict=False):
+        low = position.astype(t.int64)
+        if position.size and bool(n.any(n.logical_or(low < -size, low >= size))):
             raise IndexError(f"index_put: an index is out of range for an axis of size {size}")
         flat = flat * size + n.where(low < 0, low + size, low)
-    inside = input.shape[len(places) :]
+    inside = input.shape[len(positions) :]
     values = n.asarray(values, dtype=input.dtype, device=input.device)
     added = n.broadcast_to(values, (*flat.shape, *inside))
-    rows = n.reshape(input, (math.prod(input.shape[: len(places)]), *inside))
+    rows = n.reshape(input, (math.prod(input.shape[: len(positions)]), *inside))
     rows = n.index_add(rows, 0, n.reshape(flat, (flat.size,)), n.reshape(added, (flat.size, *inside)))
     return n.reshape(rows, input.shape)
 
@@ -340,8 +340,8 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool 
         raise TypeError(f"put: the tensor is {input.dtype}, and source {source.dtype}")
     if source.size != index.size:
         raise ValueError(f"put: {index.size} indices for {source.size} elements")
-    flat, places = n.reshape(input, (input.size,)), n.reshape(index, (index.size,))
-    out = index_put(flat, (places,), n.reshape(source, (source.size,)), accumulate)
+    flat, positions = n.reshape(input, (input.size,)), n.reshape(index, (index.size,))
+    out = index_put(flat, (positions,), n.reshape(source, (source.size,)), accumulate)
     return n.reshape(out, input.shape)
 
 

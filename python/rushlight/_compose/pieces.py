@@ -215,8 +215,8 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     [[0.0, 0.0], [1.0, 1.0]]
     """
     at = one_axis("select_scatter", dim, input.ndim)
-    place = _entry("select_scatter", index, input.shape[at], dim)
-    return _replaced("select_scatter", input, src, _key(at, place))
+    position = _entry("select_scatter", index, input.shape[at], dim)
+    return _replaced("select_scatter", input, src, _key(at, position))
 
 
 @typed

@@ -18,7 +18,7 @@ __all__ = [
 
 
 def _reshaped(name: str, self: Tensor, view: Tensor) -> Tensor:
-    """Make a tensor a view of its own elements in another shape."""
+    """Give a tensor another shape, over the same memory."""
     if self.requires_grad:
         raise RuntimeError(
             f"{name}: the shape of a tensor that requires a gradient cannot change in place; "
