@@ -7,12 +7,9 @@ from .algebra import (
     block_diag,
     cartesian_prod,
     combinations,
-    cumulative_trapezoid,
     diagflat,
     msort,
     renorm,
-    trapezoid,
-    trapz,
     vander,
     vdot,
 )
@@ -32,6 +29,12 @@ from .arithmetic import (
     logit,
     rad2deg,
     xlogy,
+)
+from .calculus import (
+    cumulative_trapezoid,
+    gradient,
+    trapezoid,
+    trapz,
 )
 from .elementwise import (
     conj,
@@ -303,6 +306,7 @@ __all__ = [
     "ge",
     "ger",
     "get_device",
+    "gradient",
     "gt",
     "heaviside",
     "histc",

@@ -1,4 +1,4 @@
-"""Products, combinations and integrals, by PyTorch's names."""
+"""Products, blocks, combinations and powers, by PyTorch's names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from .arithmetic import _added
 from .axes import one_axis
 from .matrices import bmm, diag
 from .products import dot, outer
-from .sets import cumsum, diff
 from .shapes import meshgrid
 
 __all__ = [
@@ -23,12 +22,9 @@ __all__ = [
     "block_diag",
     "cartesian_prod",
     "combinations",
-    "cumulative_trapezoid",
     "diagflat",
     "msort",
     "renorm",
-    "trapezoid",
-    "trapz",
     "vander",
     "vdot",
 ]
@@ -413,119 +409,3 @@ def vander(x: Tensor, N: int | None = None, increasing: builtins.bool = False) -
     if not columns:
         return n.zeros((x.size, 0), dtype=x.dtype, device=x.device)
     return n.stack(columns if increasing else columns[::-1], 1)
-
-
-def _areas(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) -> tuple[Tensor, int]:
-    """Return the areas between neighbouring points, and the axis."""
-    at = one_axis(op, dim, y.ndim)
-    if x is not None and dx is not None:
-        raise ValueError(f"{op}: x and dx are two descriptions of the steps; give one")
-    count = builtins.max(0, y.shape[at] - 1)
-    head, tail = y.narrow(at, 0, count), y.narrow(at, y.shape[at] - count, count)
-    middle = (head + tail) / 2
-    if x is None:
-        return middle * (1.0 if dx is None else dx), at
-    if x.ndim == 1:
-        x = n.reshape(x, (x.size,) + (1,) * (y.ndim - 1 - at))
-    steps = diff(x, axis=at - y.ndim)
-    if steps.shape[at - y.ndim] != count:
-        raise ValueError(f"{op}: shapes {x.shape} and {y.shape} differ in the axis of integration")
-    return middle * steps, at
-
-
-def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1) -> Tensor:
-    """Integrates along an axis by the trapezoidal rule.
-
-    Parameters
-    ----------
-    y
-        The values.
-    x
-        The points: a vector, or a tensor that broadcasts to `y`.
-    dx
-        The distance of the points, instead of `x`; 1 by default.
-    dim
-        The axis.
-
-    Returns
-    -------
-    Tensor
-        The shape of `y` without the axis.
-
-    Raises
-    ------
-    ValueError
-        If both `x` and `dx` are given, or the sizes differ.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.trapezoid(rl.tensor([1.0, 3.0]), rl.tensor([0.0, 2.0])).item()
-    4.0
-    """
-    areas, at = _areas("trapezoid", y, x, dx, dim)
-    return n.sum(areas, axis=at)
-
-
-def trapz(y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1) -> Tensor:
-    """Integrates along an axis by the trapezoidal rule: PyTorch's other name of `trapezoid`.
-
-    Parameters
-    ----------
-    y
-        The values.
-    x
-        The points: a vector, or a tensor that broadcasts to `y`.
-    dx
-        The distance of the points, instead of `x`; 1 by default.
-    dim
-        The axis.
-
-    Returns
-    -------
-    Tensor
-        The shape of `y` without the axis.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.trapz(rl.tensor([1.0, 3.0]), dx=2.0).item()
-    4.0
-    """
-    return trapezoid(y, x, dx=dx, dim=dim)
-
-
-def cumulative_trapezoid(
-    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
-) -> Tensor:
-    """Integrates along an axis up to each point but the first, by the trapezoidal rule.
-
-    Parameters
-    ----------
-    y
-        The values.
-    x
-        The points: a vector, or a tensor that broadcasts to `y`.
-    dx
-        The distance of the points, instead of `x`; 1 by default.
-    dim
-        The axis.
-
-    Returns
-    -------
-    Tensor
-        The shape of `y` with one entry less along the axis.
-
-    Raises
-    ------
-    ValueError
-        If both `x` and `dx` are given, or the sizes differ.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.cumulative_trapezoid(rl.tensor([1.0, 3.0, 3.0])).tolist()
-    [2.0, 5.0]
-    """
-    areas, at = _areas("cumulative_trapezoid", y, x, dx, dim)
-    return cumsum(areas, at)
