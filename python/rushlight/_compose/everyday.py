@@ -11,6 +11,7 @@ from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number
 from .elementwise import _floats, imag
+from .precision import widened
 
 __all__ = [
     "angle",
@@ -81,14 +82,15 @@ def sinc(input: Tensor) -> Tensor:
     [1.0]
     """
     x = _real(input)
-    y = x * math.pi
+    # float16 and bfloat16 are computed in float32 and rounded once.
+    y = widened(x) * math.pi
     near = n.abs(y) < 0.5
     # Near 0 the Taylor series, whose gradient loses no digits; the quotient is taken at 1 there.
     far, square = n.where(near, 1.0, y), n.where(near, y * y, 0.0)
     series = n.ones_like(y)
     for k in range(14, 0, -2):
         series = 1 - square * series / (k * (k + 1))
-    return n.where(near, series, n.sin(far) / far)
+    return n.where(near, series, n.sin(far) / far).to(x.dtype)
 
 
 @typed
@@ -198,9 +200,12 @@ def logaddexp2(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     [4.0, 1000.0]
     """
     a, b = _floats(input, other)
+    dtype = a.dtype
+    a, b = widened(a), widened(b)
     # Equal infinities would give inf - inf.
     gap = n.where(a == b, n.zeros_like(a), -n.abs(a - b))
-    return n.maximum(a, b) + n.log1p(n.pow(2.0, gap)) * (1 / math.log(2))
+    out = n.maximum(a, b) + n.log1p(n.pow(2.0, gap)) * (1 / math.log(2))
+    return out.to(dtype)
 
 
 @typed
