@@ -89,7 +89,8 @@ x[0, 0].is_nonzero()
 torch.is_nonzero(torch.tensor([0]))
 x.is_same_size(y)
 torch.get_device(x)
-str(torch.promote_types(torch.int32, torch.float16)).rsplit('.')[-1]
+[str(torch.promote_types(a, b))[-5:] for a in (torch.bool, torch.int8) for b in (torch.int64, torch.uint8)]
+[str(torch.promote_types(a, torch.half))[-7:] for a in (torch.int32, torch.bfloat16, torch.double)]
 torch.addbmm(x[:, :1], a, b, beta=0.5, alpha=2)
 torch.ones(3, 5).addbmm_(a, b)
 torch.addr(x, v[:3], w, beta=2, alpha=0.5)
