@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import types
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,33 @@ def test_a_call_gives_the_answer_of_pytorch(call: str, result: Any, gradients: A
     got, found = calls.run(rl, call, INPUTS)
     assert calls.differences(got, result, BOUND, "result") == []
     assert calls.differences(found, gradients, BOUND, "gradient of") == []
+
+
+# Calls of functions that make tensors and that the library below does not wrap, and a copy to the CPU.
+ELSEWHERE = ("torch.as_tensor", "torch.tril_indices", "torch.triu_indices", "torch.logspace", "x.to('cpu'")
+
+
+def on_second_device() -> Any:
+    """Return the library with functions that make tensors on a second device."""
+    made = {name: getattr(rl, name) for name in dir(rl) if not name.startswith("__")}
+    for name in ("tensor", "zeros", "ones", "arange", "linspace"):
+        made[name] = functools.partial(made[name], device="test:1")
+    made["from_numpy"] = lambda a: rl.from_numpy(a).to("test:1")
+    return types.SimpleNamespace(**made)
+
+
+def devices(result: Any) -> set[str]:
+    if isinstance(result, rl.Tensor):
+        return {str(result.device)}
+    return set().union(*map(devices, result)) if isinstance(result, tuple | list) else set()
+
+
+@pytest.mark.parametrize("call", [c for c in calls.CALLS if not c.startswith(ELSEWHERE)])
+def test_a_call_stays_on_the_device_of_its_tensors(call: str) -> None:
+    """An op of tensors on two devices is an error, and no result is moved to the CPU."""
+    library = on_second_device()
+    tensors = {name: library.from_numpy(np.array(value)) for name, value in INPUTS.items()}
+    assert devices(eval(call, {"torch": library, **tensors})) <= {"test:1"}
 
 
 def test_a_difference_is_found() -> None:
