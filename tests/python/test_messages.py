@@ -71,6 +71,8 @@ CASES: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("zeros", lambda: rl.zeros("a"), TypeError, r"^zeros\(\) argument 'shape': sizes"),  # type: ignore[arg-type]
     ("concat", lambda: rl.concat([x(2, 3), x(3, 2)]), ValueError, r"in concat for dim 0"),
     # PyTorch's names
+    ("rl_cumsum", lambda: rl.cumsum(x(3), 4), IndexError, r"^cumsum: axis 4"),
+    ("rl_cumprod", lambda: rl.cumprod(x(3), 4), IndexError, r"^cumprod: axis 4"),
     ("cat", lambda: rl.cat([x(2, 3), x(3, 2)]), ValueError, r"in cat for dim 0"),
     ("cat_axis", lambda: rl.cat([x(2), x(2)], dim=2), IndexError, r"^cat: axis 2"),
     ("cat_nothing", lambda: rl.cat([]), ValueError, r"^cat: expected one tensor or more"),

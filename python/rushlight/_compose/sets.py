@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .. import _native as n
 from .. import _types as t
-from .._check import typed
+from .._check import renamed, typed
 from .._native import DType, Tensor
 from .axes import Number, axis_or_dim, one_axis
 from .precision import widened
@@ -127,6 +127,7 @@ def cumulative_prod(
 
 
 @typed
+@renamed("cumulative_prod")
 def cumprod(
     x: Tensor, /, dim: int | None = None, *, dtype: DType | str | None = None, axis: int | None = None
 ) -> Tensor:
@@ -156,6 +157,7 @@ def cumprod(
 
 
 @typed
+@renamed("cumulative_sum")
 def cumsum(
     x: Tensor, /, dim: int | None = None, *, dtype: DType | str | None = None, axis: int | None = None
 ) -> Tensor:
