@@ -34,7 +34,6 @@ from .calculus import (
     cumulative_trapezoid,
     gradient,
     trapezoid,
-    trapz,
 )
 from .elementwise import (
     conj,
@@ -147,6 +146,7 @@ from .names import (
     split_with_sizes,
     sub,
     swapdims,
+    trapz,
     true_divide,
     unbind,
 )

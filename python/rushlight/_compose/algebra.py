@@ -11,6 +11,7 @@ from .._check import typed
 from .._native import Tensor
 from .arithmetic import _added
 from .axes import one_axis
+from .elementwise import not_complex
 from .matrices import bmm, diag
 from .products import dot, outer
 from .shapes import meshgrid
@@ -153,8 +154,7 @@ def adjoint(input: Tensor) -> Tensor:
     >>> rl.adjoint(rl.ones((2, 3, 4))).shape
     (2, 4, 3)
     """
-    if input.dtype == t.complex64:
-        raise NotImplementedError("adjoint: complex arithmetic is not supported yet")
+    not_complex("adjoint", input)
     if input.ndim < 2:
         raise ValueError(f"adjoint: expected rank 2 or more, got shape {input.shape}")
     return n.matrix_transpose(input)

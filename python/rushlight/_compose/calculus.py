@@ -12,7 +12,7 @@ from .axes import all_axes, one_axis
 from .everyday import _real
 from .sets import cumsum, diff
 
-__all__ = ["cumulative_trapezoid", "gradient", "trapezoid", "trapz"]
+__all__ = ["cumulative_trapezoid", "gradient", "trapezoid"]
 
 
 def _areas(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) -> tuple[Tensor, int]:
@@ -65,34 +65,6 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float | None = None, di
     """
     areas, at = _areas("trapezoid", y, x, dx, dim)
     return n.sum(areas, axis=at)
-
-
-def trapz(y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1) -> Tensor:
-    """Integrates along an axis by the trapezoidal rule: PyTorch's other name of `trapezoid`.
-
-    Parameters
-    ----------
-    y
-        The values.
-    x
-        The points: a vector, or a tensor that broadcasts to `y`.
-    dx
-        The distance of the points, instead of `x`; 1 by default.
-    dim
-        The axis.
-
-    Returns
-    -------
-    Tensor
-        The shape of `y` without the axis.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.trapz(rl.tensor([1.0, 3.0]), dx=2.0).item()
-    4.0
-    """
-    return trapezoid(y, x, dx=dx, dim=dim)
 
 
 def cumulative_trapezoid(

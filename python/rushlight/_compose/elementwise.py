@@ -102,9 +102,14 @@ def conj(x: Tensor, /) -> Tensor:
     >>> rl.conj(rl.tensor([1.0])).tolist()
     [1.0]
     """
-    if x.dtype == t.complex64:
-        raise NotImplementedError("conj: complex arithmetic is not supported yet")
+    not_complex("conj", x)
     return x
+
+
+def not_complex(op: str, x: Tensor) -> None:
+    """Raise NotImplementedError for a complex tensor."""
+    if x.dtype == t.complex64:
+        raise NotImplementedError(f"{op}: complex arithmetic is not supported yet")
 
 
 def _floats(x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:

@@ -10,7 +10,7 @@ from .. import _types as t
 from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number
-from .elementwise import _floats, imag
+from .elementwise import _floats, imag, not_complex
 from .precision import widened
 
 __all__ = [
@@ -141,8 +141,7 @@ def angle(input: Tensor) -> Tensor:
     >>> rl.angle(rl.tensor([2.0, -1.0])).tolist()
     [0.0, 3.1415927410125732]
     """
-    if input.dtype == t.complex64:
-        raise NotImplementedError("angle: complex arithmetic is not supported yet")
+    not_complex("angle", input)
     x = _real(input)
     return n.where(n.isnan(x), x, n.where(x < 0, n.full_like(x, math.pi), n.zeros_like(x)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _native as n
+from .calculus import trapezoid
 from .matrices import vstack
 from .products import outer
 from .shapes import broadcast_arrays, moveaxis, repeat, swapaxes
@@ -38,6 +39,7 @@ __all__ = [
     "split_with_sizes",
     "sub",
     "swapdims",
+    "trapz",
     "true_divide",
     "unbind",
 ]
@@ -68,6 +70,7 @@ repeat_interleave = repeat
 split_with_sizes = n.split
 sub = n.subtract
 swapdims = swapaxes
+trapz = trapezoid
 true_divide = n.divide
 unbind = n.unstack
 bitwise_not = n.bitwise_invert

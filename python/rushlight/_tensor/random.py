@@ -26,6 +26,12 @@ def _drawn(name: str, self: Tensor, values: Tensor) -> Tensor:
     return written(name, self, values.to(self.dtype))
 
 
+def _floating(name: str, self: Tensor) -> None:
+    """Raise TypeError for a tensor that is not floating point."""
+    if not self.dtype.is_floating_point:
+        raise TypeError(f"{name}: expected a floating-point dtype, got {self.dtype}")
+
+
 def _float(self: Tensor) -> DType:
     """Return the dtype in which random numbers for a tensor are drawn."""
     return self.dtype if self.dtype.is_floating_point else t.float32
@@ -62,8 +68,7 @@ def normal_(
     >>> bool((x.mean() - 5.0).abs() < 0.1)
     True
     """
-    if not self.dtype.is_floating_point:
-        raise TypeError(f"normal_: expected a floating-point dtype, got {self.dtype}")
+    _floating("normal_", self)
     if std < 0:
         raise ValueError(f"normal_: std is {std}, and may not be negative")
     drawn = n.randn(self.shape, dtype=self.dtype, device=self.device, generator=generator)
@@ -101,8 +106,7 @@ def uniform_(
     >>> bool((x.abs() <= 1).all())
     True
     """
-    if not self.dtype.is_floating_point:
-        raise TypeError(f"uniform_: expected a floating-point dtype, got {self.dtype}")
+    _floating("uniform_", self)
     if to < from_:
         raise ValueError(f"uniform_: the ends are {from_} and {to}")
     drawn = n.rand(self.shape, dtype=self.dtype, device=self.device, generator=generator)
@@ -214,8 +218,7 @@ def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | Non
     >>> bool((rl.empty(100).exponential_() >= 0).all())
     True
     """
-    if not self.dtype.is_floating_point:
-        raise TypeError(f"exponential_: expected a floating-point dtype, got {self.dtype}")
+    _floating("exponential_", self)
     if lambd <= 0:
         raise ValueError(f"exponential_: the rate is {lambd}, and must be positive")
     drawn = n.rand(self.shape, dtype=t.float64, device=self.device, generator=generator)
@@ -255,8 +258,7 @@ def bernoulli(self: Tensor, p: float | None = None, *, generator: Generator | No
 
 def _uniform(name: str, self: Tensor, generator: Generator | None) -> Tensor:
     """Draw numbers from [0, 1) in float64 for a floating-point tensor."""
-    if not self.dtype.is_floating_point:
-        raise TypeError(f"{name}: expected a floating-point dtype, got {self.dtype}")
+    _floating(name, self)
     return n.rand(self.shape, dtype=t.float64, device=self.device, generator=generator)
 
 
@@ -326,8 +328,7 @@ def log_normal_(
     >>> bool((rl.empty(100).log_normal_() > 0).all())
     True
     """
-    if not self.dtype.is_floating_point:
-        raise TypeError(f"log_normal_: expected a floating-point dtype, got {self.dtype}")
+    _floating("log_normal_", self)
     if std <= 0:
         raise ValueError(f"log_normal_: std is {std}, and must be positive")
     drawn = n.randn(self.shape, dtype=_float(self), device=self.device, generator=generator)
