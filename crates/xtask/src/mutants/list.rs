@@ -339,7 +339,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "pooling.hip",
         "if (length > p.kernel_size[d]) length = p.kernel_size[d];",
         "length = p.kernel_size[d];",
-        "avg_pool1d#4/f32/contiguous",
+        "avg_pool1d#5/f32/contiguous",
     ),
     value(
         "a gradient that is not shared out",

@@ -76,7 +76,7 @@ const LIST: &[Group] = &[
         &[
             here(
                 "test",
-                "[--list | --from STEP | STEP..]",
+                "[--list | [--keep-going] [--from STEP | STEP..]]",
                 "run every check of CI, or some of its steps",
                 pipeline::test,
             ),
