@@ -27,7 +27,7 @@ pub fn functions() -> Vec<Function> {
     vec![
         function!(
             "_attention(query, key, value, mask, dropout_p, causal, scale, /)";
-            "Attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."; () -> "Tensor" ""; (); [];
+            "Computes the attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."; () -> "Tensor" ""; (); [];
             |py, query: Arg, key: Arg, value: Arg, mask: Option<Arg>, dropout_p: f64, causal: bool, scale: Option<f64>|
             run(py, work(&query.0, &key.0), || {
                 query.0.scaled_dot_product_attention(&key.0, &value.0, given(&mask), dropout_p, causal, scale)
@@ -36,7 +36,7 @@ pub fn functions() -> Vec<Function> {
         ),
         function!(
             "_packed_attention(query, key, value, query_offsets, key_offsets, dropout_p, causal, scale, /)";
-            "Attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e)."; () -> "Tensor" ""; (); [];
+            "Computes the attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e)."; () -> "Tensor" ""; (); [];
             |py, query: Arg, key: Arg, value: Arg, query_offsets: Arg, key_offsets: Arg, dropout_p: f64, causal: bool,
                 scale: Option<f64>|
             run(py, packed_work(&query.0, &key.0, &query_offsets.0), || {
@@ -47,7 +47,7 @@ pub fn functions() -> Vec<Function> {
         ),
         function!(
             "_attention_weights(query, key, mask, causal, scale, /)";
-            "The weights of attention, (.., h, l, s)."; () -> "Tensor" ""; (); [];
+            "Computes the weights of attention, (.., h, l, s)."; () -> "Tensor" ""; (); [];
             |py, query: Arg, key: Arg, mask: Option<Arg>, causal: bool, scale: Option<f64>|
             run(py, work(&query.0, &key.0), || query.0.attention_weights(&key.0, given(&mask), causal, scale))
                 .map(PyTensor::new)

@@ -258,7 +258,7 @@ pub fn is_grad_enabled() -> bool {
     rushlight::autograd::is_enabled()
 }
 
-/// Switches recording on this thread; gives the state before.
+/// Sets whether this thread records, and returns the setting before.
 #[pyfunction]
 #[pyo3(signature = (enabled, /))]
 pub fn _set_grad_enabled(enabled: bool) -> bool {

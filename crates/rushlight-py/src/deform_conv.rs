@@ -30,7 +30,7 @@ fn deform_conv2d(
 pub fn functions() -> Vec<Function> {
     vec![function!(
         "_deform_conv2d(x, offset, weight, bias, mask, stride, padding, dilation, /)";
-        "Convolution of windows sampled at positions."; () -> "Tensor" ""; (); [];
+        "Computes the convolution of windows that are sampled at positions."; () -> "Tensor" ""; (); [];
         |py, x: Arg, offset: Arg, weight: Arg, bias: Option<Arg>, mask: Option<Arg>, stride: Ints, padding: Ints,
          dilation: Ints|
         deform_conv2d(

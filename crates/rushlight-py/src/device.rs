@@ -77,7 +77,7 @@ impl PyDevice {
         }
     }
 
-    /// That of its name, which it is equal to.
+    /// Returns the hash of its name, which it is equal to.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
         PyString::new(py, &self.0.location().to_string()).hash()
     }

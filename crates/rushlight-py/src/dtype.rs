@@ -117,7 +117,7 @@ impl PyDType {
         self.0.is_float()
     }
 
-    /// Whether it is the same dtype, or the name of it.
+    /// Tells whether the other is the same dtype, or its name.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         if let Ok(d) = other.cast::<Self>() {
             return d.get().0 == self.0;
@@ -126,7 +126,7 @@ impl PyDType {
         text.to_cow().is_ok_and(|s| TWO_MEANINGS.iter().all(|m| m.0 != s) && parse(&s) == Some(self.0))
     }
 
-    /// The hash of its name, which it is equal to.
+    /// Returns the hash of its name, which it is equal to.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
         PyString::new(py, name(self.0)).hash()
     }
@@ -154,7 +154,7 @@ impl PyDType {
     }
 }
 
-/// The dtype of a name.
+/// Returns the dtype of a name.
 #[pyfunction]
 #[pyo3(name = "_dtype", signature = (name, /))]
 pub fn dtype_of_name(name: DTypeArg) -> TheDType {

@@ -82,7 +82,7 @@ impl PyTensor {
         to_numpy(py, t)
     }
 
-    /// For ``numpy.asarray``.
+    /// Converts to a NumPy array, for ``numpy.asarray``.
     #[pyo3(signature = (dtype = None, copy = None))]
     fn __array__<'py>(
         &self,
@@ -155,7 +155,7 @@ impl PyTensor {
         ufunc.getattr(method)?.call(PyTuple::new(py, arrays)?, kwargs)
     }
 
-    /// The namespace of array functions: ``rushlight``.
+    /// Returns the namespace of array functions: ``rushlight``.
     #[pyo3(signature = (*, api_version = None))]
     fn __array_namespace__<'py>(
         &self,
@@ -170,7 +170,7 @@ impl PyTensor {
         Ok(py.import("rushlight")?.into_any())
     }
 
-    /// A DLPack capsule that shares the memory.
+    /// Returns a DLPack capsule that shares the memory.
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
     fn __dlpack__<'py>(
         &self,
@@ -255,7 +255,7 @@ impl PyTensor {
         Ok(d)
     }
 
-    /// DLPack's device type and number.
+    /// Returns DLPack's device type and number.
     fn __dlpack_device__(&self) -> (i32, i32) {
         dlpack::device_pair(self.get().device())
     }

@@ -141,7 +141,7 @@ fn by_name(
     Ok(out)
 }
 
-/// The tensor of an npy file.
+/// Returns the tensor of an npy file.
 #[pyfunction]
 #[pyo3(signature = (path, device, /))]
 pub fn _load_npy(py: Python<'_>, path: PathBuf, device: Option<DeviceArg>) -> PyResult<PyTensor> {
@@ -149,14 +149,14 @@ pub fn _load_npy(py: Python<'_>, path: PathBuf, device: Option<DeviceArg>) -> Py
     detached(py, || Tensor::read_npy(&path)?.to_device(&device)).py().map(PyTensor::new)
 }
 
-/// The tensors of an npz file by name, in the file's order.
+/// Returns the tensors of an npz file by name, in the file's order.
 #[pyfunction]
 #[pyo3(signature = (path, device, /))]
 pub fn _load_npz(py: Python<'_>, path: PathBuf, device: Option<DeviceArg>) -> PyResult<Bound<'_, PyDict>> {
     by_name(py, device, |_| Tensor::read_npz(&path))
 }
 
-/// The tensors of a pth file by name; ``key`` names the entry that holds them.
+/// Returns the tensors of a pth file by name; ``key`` names the entry that holds them.
 #[pyfunction]
 #[pyo3(signature = (path, device, key, /))]
 pub fn _load_pth(

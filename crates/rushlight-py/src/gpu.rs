@@ -31,7 +31,7 @@ fn open(kind: &str, index: usize) -> PyResult<Gpu> {
     }
 }
 
-/// Name, target, wave size, compute units and bytes of memory of a GPU.
+/// Returns the name, target, wave size, compute units and bytes of memory of a GPU.
 #[pyfunction]
 #[pyo3(signature = (kind, index, /))]
 pub fn _gpu_properties<'py>(py: Python<'py>, kind: &str, index: usize) -> PyResult<Bound<'py, PyDict>> {
@@ -47,7 +47,7 @@ pub fn _gpu_properties<'py>(py: Python<'py>, kind: &str, index: usize) -> PyResu
     Ok(d)
 }
 
-/// Memory, launches, transfers and calls of libraries of a GPU so far.
+/// Returns the memory, launches, transfers and library calls of a GPU so far.
 #[pyfunction]
 #[pyo3(signature = (kind, index, /))]
 pub fn _gpu_memory_stats<'py>(py: Python<'py>, kind: &str, index: usize) -> PyResult<Bound<'py, PyDict>> {
@@ -69,21 +69,21 @@ pub fn _gpu_memory_stats<'py>(py: Python<'py>, kind: &str, index: usize) -> PyRe
     Ok(d)
 }
 
-/// Waits for a GPU, and raises what its kernels have found.
+/// Waits for a GPU, and raises the errors that its kernels recorded.
 #[pyfunction]
 #[pyo3(signature = (kind, index, /))]
 pub fn _gpu_synchronize(py: Python<'_>, kind: &str, index: usize) -> PyResult<()> {
     detached(py, || each!(open(kind, index)?, d => d.synchronize()).py())
 }
 
-/// Gives a GPU's memory that is kept for reuse back to it.
+/// Frees a GPU's memory that is kept for reuse.
 #[pyfunction]
 #[pyo3(signature = (kind, index, /))]
 pub fn _gpu_empty_cache(py: Python<'_>, kind: &str, index: usize) -> PyResult<()> {
     detached(py, || each!(open(kind, index)?, d => d.empty_cache()).py())
 }
 
-/// Sets the peak of a GPU's memory to what is live now.
+/// Sets the peak of a GPU's memory to the memory in use now.
 #[pyfunction]
 #[pyo3(signature = (kind, index, /))]
 pub fn _gpu_reset_peak(py: Python<'_>, kind: &str, index: usize) -> PyResult<()> {
@@ -132,7 +132,7 @@ pub fn _gpu_warm<'py>(
     Ok(d)
 }
 
-/// A folder where CUDA's libraries are looked for, too.
+/// Adds a folder in which CUDA's libraries are searched for.
 #[pyfunction]
 #[pyo3(signature = (folder, /))]
 pub fn _cuda_search(folder: std::path::PathBuf) {

@@ -256,7 +256,7 @@ fn optional(args: Vec<Option<Arg>>) -> Vec<Option<Tensor>> {
     args.into_iter().map(|a| a.map(|a| a.0)).collect()
 }
 
-/// Gradients of the outputs, weighted, by the inputs; None for an input that is not used.
+/// Computes the gradients of the weighted outputs with respect to the inputs; None for an input that is not used.
 #[pyfunction]
 #[pyo3(signature = (outputs, inputs, grad_outputs, create_graph, /))]
 pub fn _grad(
@@ -294,7 +294,7 @@ pub fn _backward(
     .py()
 }
 
-/// Records that a function computed the outputs from the inputs; the outputs as parts of the graph.
+/// Records that a function computed the outputs from the inputs, and returns the outputs as parts of the graph.
 #[pyfunction]
 #[pyo3(signature = (name, run, context, inputs, outputs, constant, saved, keep_none, /))]
 pub fn _apply(
@@ -315,7 +315,7 @@ pub fn _apply(
     Ok(out.into_iter().map(PyTensor::new).collect())
 }
 
-/// Whether the outputs were computed from leaves other than the inputs.
+/// Tells whether the outputs were computed from leaves other than the inputs.
 #[pyfunction]
 #[pyo3(signature = (outputs, inputs, /))]
 pub fn _reaches_others(outputs: Vec<Arg>, inputs: Vec<Arg>) -> bool {
@@ -324,7 +324,7 @@ pub fn _reaches_others(outputs: Vec<Arg>, inputs: Vec<Arg>) -> bool {
     autograd::reaches_others(&outputs, &inputs)
 }
 
-/// Whether walks look for NaN on this thread; gives the state before.
+/// Sets whether walks check for NaN on this thread, and returns the setting before.
 #[pyfunction]
 #[pyo3(signature = (detect, /))]
 pub fn _set_detect_anomalies(detect: bool) -> bool {

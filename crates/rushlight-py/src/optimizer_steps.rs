@@ -32,7 +32,7 @@ pub fn functions() -> Vec<Function> {
     vec![
         function!(
             "_sgd_steps(params, grads, buffers, lr, momentum, dampening, weight_decay, nesterov, first, maximize, /)";
-            "Steps of `sgd_step` over lists of tensors; `buffers` is not read where momentum is 0.";
+            "Runs `sgd_step` on lists of tensors; `buffers` is not read where momentum is 0.";
             () -> "None" ""; (); [];
             |py, params: Vec<Arg>, grads: Vec<Arg>, buffers: Vec<Arg>, lr: f64, momentum: f64, dampening: f64,
              weight_decay: f64, nesterov: bool, first: bool, maximize: bool| {
@@ -43,7 +43,7 @@ pub fn functions() -> Vec<Function> {
         ),
         function!(
             "_adam_steps(params, grads, exp_avgs, exp_avg_sqs, step, lr, beta1, beta2, eps, weight_decay, decoupled, maximize, /)";
-            "Steps of `adam_step`, or of `adamw_step` where `decoupled`, over lists of tensors.";
+            "Runs `adam_step`, or `adamw_step` where `decoupled`, on lists of tensors.";
             () -> "None" ""; (); [];
             |py, params: Vec<Arg>, grads: Vec<Arg>, exp_avgs: Vec<Arg>, exp_avg_sqs: Vec<Arg>, step: u64, lr: f64,
              beta1: f64, beta2: f64, eps: f64, weight_decay: f64, decoupled: bool, maximize: bool| {
@@ -53,7 +53,7 @@ pub fn functions() -> Vec<Function> {
         ),
         function!(
             "_rmsprop_steps(params, grads, square_avgs, grad_avgs, buffers, lr, alpha, eps, weight_decay, momentum, centered, maximize, /)";
-            "Steps of `rmsprop_step` over lists of tensors; lists that a step does not need are not read.";
+            "Runs `rmsprop_step` on lists of tensors; lists that a step does not need are not read.";
             () -> "None" ""; (); [];
             |py, params: Vec<Arg>, grads: Vec<Arg>, square_avgs: Vec<Arg>, grad_avgs: Vec<Arg>, buffers: Vec<Arg>,
              lr: f64, alpha: f64, eps: f64, weight_decay: f64, momentum: f64, centered: bool, maximize: bool| {
@@ -67,7 +67,7 @@ pub fn functions() -> Vec<Function> {
         ),
         function!(
             "_adagrad_steps(params, grads, sums, step, lr, lr_decay, weight_decay, eps, maximize, /)";
-            "Steps of `adagrad_step` over lists of tensors.";
+            "Runs `adagrad_step` on lists of tensors.";
             () -> "None" ""; (); [];
             |py, params: Vec<Arg>, grads: Vec<Arg>, sums: Vec<Arg>, step: u64, lr: f64, lr_decay: f64,
              weight_decay: f64, eps: f64, maximize: bool| {
@@ -77,7 +77,7 @@ pub fn functions() -> Vec<Function> {
         ),
         function!(
             "_unscale_and_check_finite(grads, found, factor, /)";
-            "`unscale_and_check_finite` over a list of gradients.";
+            "Runs `unscale_and_check_finite` on a list of gradients.";
             () -> "None" ""; (); [];
             |py, grads: Vec<Arg>, found: Arg, factor: Arg| {
                 let factors: Vec<Arg> = grads.iter().map(|_| Arg(factor.0.clone())).collect();

@@ -516,7 +516,7 @@ impl PyTensor {
     }
 }
 
-/// A pickled tensor.
+/// Returns the tensor of a pickle.
 #[pyfunction]
 #[pyo3(name = "_rebuild", signature = (data, dtype, shape, device, requires_grad, /))]
 pub fn rebuild(

@@ -171,7 +171,7 @@ impl PyGenerator {
     }
 }
 
-/// A pickled generator.
+/// Returns the generator of a pickle.
 #[pyfunction]
 #[pyo3(signature = (state, device, /))]
 pub fn _generator_of_state(state: &[u8], device: DeviceArg) -> PyResult<PyGenerator> {

@@ -49,7 +49,7 @@ pub fn functions() -> Vec<Function> {
     vec![
         function!(
             "_recurrent(cell, gates, sizes, reverse, h, c, weight, bias, projection, /)";
-            "The hidden states of all steps of a direction of a recurrent layer, and the last hidden and cell states.";
+            "Returns the hidden states of all steps of a direction of a recurrent layer, and the last hidden and cell states.";
             () -> "tuple[Tensor, Tensor, Tensor | None]" ""; (); [];
             |py, cell: String, gates: Arg, sizes: Ints, reverse: bool, h: Arg, c: Option<Arg>, weight: Arg,
              bias: Option<Arg>, projection: Option<Arg>|
@@ -57,7 +57,7 @@ pub fn functions() -> Vec<Function> {
         ),
         function!(
             "_lstm_cell(gates, c, /)";
-            "The hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state.";
+            "Returns the hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state.";
             () -> "tuple[Tensor, Tensor]" ""; (); [];
             |py, gates: Arg, c: Arg|
             run(py, gates.0.elem_count(), || {

@@ -12,13 +12,13 @@ fn open(index: usize) -> PyResult<RocmDevice> {
     }
 }
 
-/// The HIP library that the process has loaded, if it has; nothing is looked for.
+/// Returns the HIP library that the process has loaded, or None; nothing is searched for.
 #[pyfunction]
 pub fn _rocm_loaded() -> Option<String> {
     rushlight::gpu::hip::loaded_library().map(|p| p.display().to_string())
 }
 
-/// The folders that AMD's libraries are looked for in, in order.
+/// Returns the folders in which AMD's libraries are searched for, in order.
 #[pyfunction]
 pub fn _rocm_folders() -> Vec<String> {
     rushlight::gpu::hip::library_folders().iter().map(|p| p.display().to_string()).collect()

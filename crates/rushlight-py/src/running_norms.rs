@@ -14,7 +14,7 @@ pub fn functions() -> Vec<Function> {
     vec![
         function!(
             "_batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps, /)";
-            "Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place.";
+            "Normalizes each channel of (n, c, ..) by the batch's statistics or by running ones, which the batch changes in place.";
             () -> "Tensor" ""; (); [];
             |py, x: Arg, running_mean: Option<Arg>, running_var: Option<Arg>, weight: Option<Arg>, bias: Option<Arg>,
              training: bool, momentum: f64, eps: f64| {
@@ -27,7 +27,7 @@ pub fn functions() -> Vec<Function> {
         ),
         function!(
             "_instance_norm(x, running_mean, running_var, weight, bias, momentum, eps, /)";
-            "Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place.";
+            "Normalizes each channel of each sample of (n, c, ..), and changes running statistics in place.";
             () -> "Tensor" ""; (); [];
             |py, x: Arg, running_mean: Arg, running_var: Arg, weight: Option<Arg>, bias: Option<Arg>, momentum: f64,
              eps: f64| {

@@ -113,7 +113,7 @@ pub fn _settings_problems() -> Vec<String> {
     rushlight::settings::problems()
 }
 
-/// Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened.
+/// Returns the number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened.
 #[pyfunction]
 #[pyo3(signature = (kind, /))]
 pub fn _device_count(kind: &str) -> PyResult<usize> {
@@ -124,7 +124,7 @@ pub fn _device_count(kind: &str) -> PyResult<usize> {
     }
 }
 
-/// The dtype that tensors, dtypes and Python numbers meet in.
+/// Returns the dtype to which tensors, dtypes and Python numbers are promoted.
 #[pyfunction]
 #[pyo3(signature = (*values))]
 pub fn _promote(values: Vec<Bound<'_, PyAny>>) -> PyResult<TheDType> {
@@ -151,7 +151,7 @@ pub fn _promote(values: Vec<Bound<'_, PyAny>>) -> PyResult<TheDType> {
     Ok(TheDType(out))
 }
 
-/// Whether a device runs an op on a dtype, and gives a gradient for it.
+/// Tells whether a device runs an op on a dtype, and whether it has a gradient.
 #[pyfunction]
 #[pyo3(signature = (op, dtype, device, grad, /))]
 pub fn _supports(op: &str, dtype: DTypeArg, device: crate::device::DeviceArg, grad: bool) -> PyResult<bool> {

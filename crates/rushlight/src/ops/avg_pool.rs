@@ -165,12 +165,16 @@ impl OpDef for AvgPool {
             .without_method()
         };
         vec![
-            of_rank(1, "_avg_pool1d", "Mean of each window of (n, c, l)."),
-            of_rank(2, "_avg_pool2d", "Mean of each window of (n, c, h, w)."),
-            of_rank(3, "_avg_pool3d", "Mean of each window of (n, c, d, h, w)."),
-            adaptive(1, "_adaptive_avg_pool1d", "Mean of each adaptive window of (n, c, l)."),
-            adaptive(2, "_adaptive_avg_pool2d", "Mean of each adaptive window of (n, c, h, w)."),
-            adaptive(3, "_adaptive_avg_pool3d", "Mean of each adaptive window of (n, c, d, h, w)."),
+            of_rank(1, "_avg_pool1d", "Computes the mean of each window of (n, c, l)."),
+            of_rank(2, "_avg_pool2d", "Computes the mean of each window of (n, c, h, w)."),
+            of_rank(3, "_avg_pool3d", "Computes the mean of each window of (n, c, d, h, w)."),
+            adaptive(1, "_adaptive_avg_pool1d", "Computes the mean of each adaptive window of (n, c, l)."),
+            adaptive(2, "_adaptive_avg_pool2d", "Computes the mean of each adaptive window of (n, c, h, w)."),
+            adaptive(
+                3,
+                "_adaptive_avg_pool3d",
+                "Computes the mean of each adaptive window of (n, c, d, h, w).",
+            ),
         ]
     }
 }

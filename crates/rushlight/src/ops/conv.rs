@@ -230,16 +230,20 @@ impl OpDef for Conv {
             .without_method()
         };
         vec![
-            of_rank(1, "_conv1d", "Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias."),
+            of_rank(
+                1,
+                "_conv1d",
+                "Computes the cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias.",
+            ),
             of_rank(
                 2,
                 "_conv2d",
-                "Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias.",
+                "Computes the cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias.",
             ),
             of_rank(
                 3,
                 "_conv3d",
-                "Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias.",
+                "Computes the cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias.",
             ),
         ]
     }

@@ -191,17 +191,17 @@ impl OpDef for ConvTranspose {
             of_rank(
                 1,
                 "_conv_transpose1d",
-                "Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias.",
+                "Computes the transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias.",
             ),
             of_rank(
                 2,
                 "_conv_transpose2d",
-                "Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias.",
+                "Computes the transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias.",
             ),
             of_rank(
                 3,
                 "_conv_transpose3d",
-                "Transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias.",
+                "Computes the transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias.",
             ),
         ]
     }

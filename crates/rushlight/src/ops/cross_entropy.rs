@@ -79,7 +79,7 @@ impl OpDef for CrossEntropy {
         vec![
             signature!(
                 AsGiven,
-                "Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).",
+                "Computes the cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).",
                 [],
                 (
                     ignore_index: Int = loss::IGNORE_INDEX,

@@ -279,20 +279,24 @@ impl OpDef for FusedNorm {
             };
         }
         vec![
-            layer!(Relu, "_layernorm_relu", "relu of mean 0 and variance 1 over the last ``dims`` axes."),
+            layer!(
+                Relu,
+                "_layernorm_relu",
+                "Normalizes the last ``dims`` axes to mean 0 and variance 1, and applies relu."
+            ),
             layer!(
                 Gelu,
                 "_layernorm_gelu",
-                "Exact GELU of mean 0 and variance 1 over the last ``dims`` axes."
+                "Normalizes the last ``dims`` axes to mean 0 and variance 1, and applies exact GELU."
             ),
             layer!(
                 Residual,
                 "_residual_layernorm",
-                "A sum with mean 0 and variance 1 over the last ``dims`` axes."
+                "Normalizes the last ``dims`` axes of a sum to mean 0 and variance 1."
             ),
             signature!(
                 AsGiven,
-                "Rows of a table with mean square 1, times ``weight``.",
+                "Returns rows of a table, scaled to a mean square of 1, times ``weight``.",
                 [],
                 (eps: Float, weighted: Bool [weight]) =>
                 Op::FusedNorm(Self { with: FusedWith::Lookup, size: 1, eps, weighted, biased: false })

@@ -134,7 +134,7 @@ impl OpDef for IndexSelect {
             ]),
             signature!(
                 AsGiven,
-                "Rows of a table, one for each index; negative indices are errors.",
+                "Returns rows of a table, one for each index; negative indices are errors.",
                 [],
                 () => Op::IndexSelect(Self { dim: 0, rule: IndexMode::Within })
             )

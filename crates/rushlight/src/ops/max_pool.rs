@@ -114,12 +114,20 @@ impl OpDef for MaxPool {
             .without_method()
         };
         vec![
-            of_rank(1, "_max_pool1d", "Maximum of each window of (n, c, l)."),
-            of_rank(2, "_max_pool2d", "Maximum of each window of (n, c, h, w)."),
-            of_rank(3, "_max_pool3d", "Maximum of each window of (n, c, d, h, w)."),
-            adaptive(1, "_adaptive_max_pool1d", "Maximum of each adaptive window of (n, c, l)."),
-            adaptive(2, "_adaptive_max_pool2d", "Maximum of each adaptive window of (n, c, h, w)."),
-            adaptive(3, "_adaptive_max_pool3d", "Maximum of each adaptive window of (n, c, d, h, w)."),
+            of_rank(1, "_max_pool1d", "Computes the maximum of each window of (n, c, l)."),
+            of_rank(2, "_max_pool2d", "Computes the maximum of each window of (n, c, h, w)."),
+            of_rank(3, "_max_pool3d", "Computes the maximum of each window of (n, c, d, h, w)."),
+            adaptive(1, "_adaptive_max_pool1d", "Computes the maximum of each adaptive window of (n, c, l)."),
+            adaptive(
+                2,
+                "_adaptive_max_pool2d",
+                "Computes the maximum of each adaptive window of (n, c, h, w).",
+            ),
+            adaptive(
+                3,
+                "_adaptive_max_pool3d",
+                "Computes the maximum of each adaptive window of (n, c, d, h, w).",
+            ),
         ]
     }
 }

@@ -87,7 +87,7 @@ impl OpDef for MaxPoolIndices {
         let of_rank = |spatial, name| {
             signature!(
                 AsGiven,
-                "Index of the maximum of each window.",
+                "Returns the index of the maximum of each window.",
                 [],
                 (kernel_size: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: Bool) =>
                 Pool::new("max_pool", &kernel_size, &stride, &padding)
@@ -101,7 +101,7 @@ impl OpDef for MaxPoolIndices {
         let adaptive = |spatial, name| {
             signature!(
                 AsGiven,
-                "Index of the maximum of each adaptive window.",
+                "Returns the index of the maximum of each adaptive window.",
                 [],
                 (output_size: Sizes) =>
                 Pool::adaptive("adaptive_max_pool", &output_size).map(|pool| Op::MaxPoolIndices(Self { pool }))

@@ -77,7 +77,7 @@ impl OpDef for NllLoss {
         vec![
             signature!(
                 AsGiven,
-                "Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).",
+                "Computes the negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).",
                 [],
                 (
                     ignore_index: Int = loss::IGNORE_INDEX,

@@ -321,7 +321,7 @@ impl OpDef for Norm {
         vec![
             signature!(
                 AsGiven,
-                "Mean 0 and variance 1 over the last ``dims`` axes, times ``weight`` plus ``bias``.",
+                "Normalizes the last ``dims`` axes to mean 0 and variance 1, times ``weight`` plus ``bias``.",
                 [],
                 (dims: Count, eps: Float, weighted: Bool [weight], biased: Bool [bias]) =>
                 Op::Norm(Self { kind: NormKind::Layer, size: dims, eps, weighted, biased })
@@ -330,7 +330,7 @@ impl OpDef for Norm {
             .without_method(),
             signature!(
                 AsGiven,
-                "Mean square 1 over the last ``dims`` axes, times ``weight``.",
+                "Scales the last ``dims`` axes to a mean square of 1, times ``weight``.",
                 [],
                 (dims: Count, eps: Float, weighted: Bool [weight]) =>
                 Op::Norm(Self { kind: NormKind::Rms, size: dims, eps, weighted, biased: false })
@@ -339,7 +339,7 @@ impl OpDef for Norm {
             .without_method(),
             signature!(
                 AsGiven,
-                "Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,).",
+                "Normalizes each group of channels of (n, c, ..) to mean 0 and variance 1, times ``weight`` plus ``bias`` of shape (c,).",
                 [],
                 (num_groups: Count, eps: Float, weighted: Bool [weight], biased: Bool [bias]) =>
                 Op::Norm(Self { kind: NormKind::Group, size: num_groups, eps, weighted, biased })

@@ -105,7 +105,7 @@ fn asked(args: &[String]) -> Outcome<Asked> {
 }
 
 /// The number of targets of a sample besides those of [`WHOLE`].
-const SAMPLED: usize = 4;
+const SAMPLED: usize = 2;
 
 /// Returns the targets of a sample, and those for which all kernels are compiled: the targets of [`WHOLE`], one of them
 /// whole, and [`SAMPLED`] others. The choice rotates with the seed.

@@ -14,7 +14,7 @@ pub fn run(args: &[String]) -> Outcome {
         ("candle on machine code", &["candle-isa"]),
         ("sanitize", &["sanitize"]),
         ("drawn wrong kernels", &["mutants", "--drawn"]),
-        ("python to convergence", &["python-full"]),
+        ("python, whole and to convergence", &["python-full"]),
     ];
     no_arguments(args)?;
     pipeline::test(&[])?;

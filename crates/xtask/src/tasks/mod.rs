@@ -82,7 +82,12 @@ const LIST: &[Group] = &[
             ),
             here("test-full", "", "run `test`, and what takes hours", full::run),
             here("python-test", "", "lint, type-check and test the Python module", python::test),
-            here("python-full", "", "run the Python tests that take the virtual GPU minutes", python::full),
+            here(
+                "python-full",
+                "",
+                "run every Python test, also those that take the virtual GPU minutes",
+                python::full,
+            ),
             here("examples", "", "run the Rust examples", examples::run),
             here(
                 "candle-tests",

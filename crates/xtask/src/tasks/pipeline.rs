@@ -156,7 +156,7 @@ fn candle_tests() -> Outcome {
 }
 
 /// Returns the seed of the checks that a commit samples: it differs from commit to commit, and is 0 outside git.
-fn commit_seed() -> u64 {
+pub fn commit_seed() -> u64 {
     let head = stdout_in(&tree::root(), "git", &["rev-parse", "HEAD"]).unwrap_or_default();
     u64::from_str_radix(head.get(..12).unwrap_or(""), 16).unwrap_or(0)
 }

@@ -1,5 +1,6 @@
 //! The Python module: its virtual environment, checks and tests. The Makefile installs the module; these tasks use the
 //! installed one.
+use super::pipeline::commit_seed;
 use super::{devices, no_arguments, vgpu, wheels};
 use crate::process::{command, make, parallel, run as start};
 use crate::{Outcome, files, tree};
@@ -62,8 +63,10 @@ pub fn test(args: &[String]) -> Outcome {
     start(&mut venv("python", &["crates/rushlight-py/stubs.py", "--check"]))?;
     let stubtest = ["-m", "mypy.stubtest", "rushlight._native", "--allowlist", "tests/python/stubtest.txt"];
     start(&mut venv("python", &stubtest))?;
-    // One process for each core; idle processes take tests from busy ones.
-    start(&mut venv("python", &["-m", "pytest", "-n", "auto", "--dist", "worksteal"]))?;
+    println!(
+        "Python tests: of each test with more than 30 cases a third, by the commit; `make test-full` runs all"
+    );
+    cpu_tests(&["--sample", &commit_seed().to_string()])?;
     parallel(devices::ARCHS.map(|arch| rocm_tests(arch, false)).into())?;
     // Networks with convolutions take minutes on machine code, so only those without them run here.
     parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses and mlp")).into())?;
@@ -71,14 +74,20 @@ pub fn test(args: &[String]) -> Outcome {
     wheels::test_recipe(&[])
 }
 
-/// `python-full`: the tests that `python-test` leaves out, because they take minutes on the virtual GPU.
+/// `python-full`: every test of the CPU, and the tests that take minutes on the virtual GPU.
 pub fn full(args: &[String]) -> Outcome {
     no_arguments(args)?;
     install()?;
     start(&mut make("data"))?;
     vgpu::ensure()?;
+    cpu_tests(&[])?;
     parallel(devices::ARCHS.map(|arch| rocm_tests(arch, true)).into())?;
     parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses")).into())
+}
+
+/// Runs the tests of the CPU: one process for each core; idle processes take tests from busy ones.
+fn cpu_tests(args: &[&str]) -> Outcome {
+    start(venv("python", &["-m", "pytest", "-n", "auto", "--dist", "worksteal"]).args(args))
 }
 
 /// The tests of the ROCm backend on a virtual AMD GPU.
