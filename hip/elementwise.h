@@ -133,6 +133,16 @@ RL_DEV void map0_strided(const ElementwiseParams<1, E>& p, F f) {
     }
 }
 
+// Returns the entry of a table of tensors that this block works on: the last one that begins at this block or before it.
+template <int N, class E>
+RL_DEV u32 table_entry(const TableParams<N, E>& p) {
+    u32 t = 0;
+    for (u32 half = 32; half > 0; half /= 2) {
+        if (t + half < p.tensors && p.first[t + half] <= block()) t += half;
+    }
+    return t;
+}
+
 }  // namespace rl
 
 // RL_EW1(exp, exp(v)): kernels exp_T_contig and exp_T_strided; v is the element in the type A that RL_T is computed in. The

@@ -1,5 +1,5 @@
-// optim: optimizer steps, each one pass over parameter, state and gradient in place, and the unscaling of gradients before
-// them. The op definitions (ops/sgd_step.rs, ops/adam_step.rs ..) have the formulas and the order of operations. After an
+// optim: optimizer steps, each one pass over parameter, state and gradient in place, and the unscaling and clipping of gradients
+// before them. The op definitions (ops/sgd_step.rs, ops/adam_step.rs ..) have the formulas and the order of operations. After an
 // index error a step changes nothing. Variants:
 //   _table    several tensors, whose operands are contiguous
 //   _strided  one tensor of any strides
@@ -17,11 +17,7 @@ template <int OUT, int N, class E, class F>
 RL_DEV void update_table(const TableParams<N, E>& p, F f) {
     constexpr int V = 16 / sizeof(RL_T);
     using P = Pack<RL_T, V>;
-    // The last tensor that begins at this block or before it.
-    u32 t = 0;
-    for (u32 half = 32; half > 0; half /= 2) {
-        if (t + half < p.tensors && p.first[t + half] <= block()) t += half;
-    }
+    const u32 t = table_entry(p);
     const u32 first = p.first[t], end = t + 1 < p.tensors ? p.first[t + 1] : p.blocks;
     const u64 start = (u64)(block() - first) * RL_BLOCK + thread(), step = (u64)(end - first) * RL_BLOCK;
     const u64 n = p.count[t];
@@ -149,6 +145,12 @@ struct adagrad {
     }
 };
 
+struct clip {
+    A min, max;
+    RL_FN clip(const ClipParams& s) : min((A)s.min), max((A)s.max) {}
+    RL_FN void operator()(A (&x)[1]) const { x[0] = minimum(maximum(x[0], min), max); }
+};
+
 struct unscale {
     A factor;
     A* found;
@@ -180,5 +182,6 @@ RL_STEP(rmsprop_step, 3, rl::RmspropParams, rl::rmsprop<3>)
 RL_STEP(rmsprop_state_step, 4, rl::RmspropParams, rl::rmsprop<4>)
 RL_STEP(rmsprop_states_step, 5, rl::RmspropParams, rl::rmsprop<5>)
 RL_STEP(adagrad_step, 3, rl::AdagradParams, rl::adagrad)
+RL_UPDATE(clip_value, 1, 1, rl::ClipParams, rl::clip, true)
 RL_UPDATE(unscale_and_check_finite, 1, 1, rl::UnscaleParams, rl::unscale, true)
 #endif

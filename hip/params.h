@@ -220,6 +220,14 @@ struct AdagradParams {
     Checker check;
 };
 
+// Numbers of clip_value.
+struct ClipParams {
+    // The least value.
+    f64 min;
+    // The largest value.
+    f64 max;
+};
+
 // Scalars of unscale_and_check_finite.
 struct UnscaleParams {
     // Address of the factor, of the type computed in.
@@ -228,7 +236,7 @@ struct UnscaleParams {
     u64 found;
 };
 
-// Tensors that one launch updates, all contiguous: of each N operands, the gradient last.
+// Tensors that one launch works on, all contiguous: N operands of each.
 template <int N, class E>
 struct TableParams {
     // Addresses of the operands.
@@ -272,6 +280,16 @@ struct ReduceParams {
     StridedIter<N> kept;
     // Over the elements of an output.
     StridedIter<N> reduced;
+};
+
+// Parameters of the last launch of accumulate_norm.
+struct NormTotalParams {
+    // Address of the scalar, of the type computed in.
+    u64 total;
+    // Address of the tensors' values, of the same type.
+    u64 values;
+    // Number of values.
+    u64 count;
 };
 
 // Parameters of softmax and log_softmax and of their gradients.
@@ -963,6 +981,36 @@ struct GridSampleParams {
     u32 index64;
 };
 
+// Parameters of im2col and col2im.
+struct ColumnParams {
+    // Address of the first element of the kernel's input.
+    u64 input;
+    // Address of the result, which is row-major.
+    u64 out;
+    // Elements of the result.
+    u64 count;
+    // Channels of an image.
+    u64 channels;
+    // Strides of the input: four of images, three of columns.
+    u64 input_stride[4];
+    // Height and width of an image.
+    u64 size[2];
+    // Number of windows along each dimension.
+    u64 windows[2];
+    // Sizes of a window.
+    u64 kernel_size[2];
+    // Steps from one window to the next.
+    u64 stride[2];
+    // Zeros on both sides of an image.
+    u64 padding[2];
+    // Steps between the elements of a window.
+    u64 dilation[2];
+    // Blocks of the grid.
+    u32 blocks;
+    // 1: indices need 64 bits.
+    u32 index64;
+};
+
 // The elements that padding adds.
 enum class PadKind : u32 {
     // One value.
@@ -1050,9 +1098,11 @@ struct CellParams {
 // The sizes that the host has.
 static_assert(sizeof(AttentionParams) == 472, "AttentionParams differs from the host's struct");
 static_assert(sizeof(BatchNormParams) == 312, "BatchNormParams differs from the host's struct");
+static_assert(sizeof(ColumnParams) == 168, "ColumnParams differs from the host's struct");
 static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's struct");
 static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, ArangeParams>) == 192, "ElementwiseParams<1, ArangeParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<1, ClipParams>) == 176, "ElementwiseParams<1, ClipParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, FillParams>) == 168, "ElementwiseParams<1, FillParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, RandomParams>) == 232, "ElementwiseParams<1, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, UnscaleParams>) == 176, "ElementwiseParams<1, UnscaleParams> differs from the host's struct");
@@ -1086,6 +1136,7 @@ static_assert(sizeof(GroupedParams) == 120, "GroupedParams differs from the host
 static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
 static_assert(sizeof(NormParams) == 352, "NormParams differs from the host's struct");
+static_assert(sizeof(NormTotalParams) == 24, "NormTotalParams differs from the host's struct");
 static_assert(sizeof(PadParams) == 432, "PadParams differs from the host's struct");
 static_assert(sizeof(PoolParams) == 296, "PoolParams differs from the host's struct");
 static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the host's struct");
@@ -1094,7 +1145,9 @@ static_assert(sizeof(ResizeParams) == 160, "ResizeParams differs from the host's
 static_assert(sizeof(ScatterParams) == 400, "ScatterParams differs from the host's struct");
 static_assert(sizeof(SoftmaxParams) == 312, "SoftmaxParams differs from the host's struct");
 static_assert(sizeof(SortParams) == 280, "SortParams differs from the host's struct");
+static_assert(sizeof(TableParams<1, ClipParams>) == 1304, "TableParams<1, ClipParams> differs from the host's struct");
 static_assert(sizeof(TableParams<1, UnscaleParams>) == 1304, "TableParams<1, UnscaleParams> differs from the host's struct");
+static_assert(sizeof(TableParams<2, ScalarParams>) == 1808, "TableParams<2, ScalarParams> differs from the host's struct");
 static_assert(sizeof(TableParams<2, SgdParams>) == 1872, "TableParams<2, SgdParams> differs from the host's struct");
 static_assert(sizeof(TableParams<3, AdagradParams>) == 2368, "TableParams<3, AdagradParams> differs from the host's struct");
 static_assert(sizeof(TableParams<3, RmspropParams>) == 2400, "TableParams<3, RmspropParams> differs from the host's struct");

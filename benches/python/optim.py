@@ -7,6 +7,7 @@ All in one run, alternately. Prints the median of the times of each step, in mic
 
 import argparse
 import importlib.util
+import math
 import os
 import statistics
 import time
@@ -29,10 +30,11 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def steps(library: Any, make: Callable[[Any], Any], norm: Any) -> dict[str, Callable[[], Any]]:
-    """Return the steps of a library, and its clipping by norm."""
+def steps(library: Any, make: Callable[[Any], Any], limits: Any) -> dict[str, Callable[[], Any]]:
+    """Return the steps of a library, and its limits of gradients, functions of `limits`."""
     rng = np.random.default_rng(0)
     out: dict[str, Callable[[], Any]] = {}
+    norm, value = limits.clip_grad_norm_, limits.clip_grad_value_
     for label, sizes in SIZES.items():
         for name, (kind, settings) in KINDS.items():
             params = [make(rng.normal(size=n).astype(np.float32)).requires_grad_() for n in sizes]
@@ -40,6 +42,8 @@ def steps(library: Any, make: Callable[[Any], Any], norm: Any) -> dict[str, Call
                 param.grad = make(rng.normal(size=len(param)).astype(np.float32))
             out[f"{name}, {label}"] = getattr(library.optim, kind)(params, **settings).step
         out[f"clip_grad_norm_, {label}"] = lambda params=params: norm(params, 1.0)
+        out[f"clip_grad_norm_ inf, {label}"] = lambda params=params: norm(params, 1.0, math.inf)
+        out[f"clip_grad_value_, {label}"] = lambda params=params: value(params, 0.5)
     return out
 
 
@@ -51,12 +55,12 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     threads = parser.parse_args().threads
     rl.set_num_threads(threads)
-    sides = {"rushlight": steps(rl, rl.asarray, rl.nn.utils.clip_grad_norm_)}
+    sides = {"rushlight": steps(rl, rl.asarray, rl.nn.utils)}
     if importlib.util.find_spec("torch"):
         import torch
 
         torch.set_num_threads(threads)
-        sides["torch"] = steps(torch, torch.from_numpy, torch.nn.utils.clip_grad_norm_)
+        sides["torch"] = steps(torch, torch.from_numpy, torch.nn.utils)
     times: dict[tuple[str, str], list[float]] = {}
     for _ in range(ROUNDS):
         for side, calls in sides.items():

@@ -1,4 +1,4 @@
-"""The CPU's speed of padding, resizing, sampling and products of groups against PyTorch and torchvision.
+"""The CPU's speed of padding, resizing, windows, sampling and products of groups against PyTorch's.
 
     .venv/bin/python benches/python/sampling.py [--threads N]
 
@@ -32,6 +32,7 @@ def calls(f: Any, deform: Any, make: Callable[[Any], Any]) -> dict[str, Callable
     image, volume = normal(8, 16, 64, 64), normal(2, 8, 16, 32, 32)
     grid = make(rng.uniform(-1.1, 1.1, (8, 64, 64, 2)).astype(np.float32))
     x, w, offset = normal(4, 16, 32, 32), normal(32, 16, 3, 3), normal(4, 18, 32, 32)
+    columns = normal(8, 16 * 9, 64 * 64)
     rows, stack = normal(1024, 64), normal(8, 64, 64)
     offs = make(np.arange(128, 1025, 128, dtype=np.int32))
     forward: dict[str, tuple[list[Any], Callable[[], Any]]] = {
@@ -40,6 +41,9 @@ def calls(f: Any, deform: Any, make: Callable[[Any], Any]) -> dict[str, Callable
         "pad circular": ([image], lambda: f.pad(image, (3, 3, 3, 3), "circular")),
         "nearest 3d": ([volume], lambda: f.interpolate(volume, scale_factor=2, mode="nearest")),
         "trilinear": ([volume], lambda: f.interpolate(volume, scale_factor=2, mode="trilinear")),
+        "unfold": ([image], lambda: f.unfold(image, 3, padding=1)),
+        "unfold, stride 2": ([image], lambda: f.unfold(image, 4, stride=2, padding=1)),
+        "fold": ([columns], lambda: f.fold(columns, (64, 64), 3, padding=1)),
         "grid_sample": ([image, grid], lambda: f.grid_sample(image, grid, align_corners=False)),
         "grid_sample bicubic": (
             [image, grid],

@@ -1,7 +1,8 @@
-"""nn.utils, live with PyTorch: fused batch normalization and orthogonal weights."""
+"""nn.utils, live with PyTorch: fused batch normalization, orthogonal weights and limits of gradients."""
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any
 
@@ -91,3 +92,66 @@ def test_fused_batch_normalization_like_pytorch(name: str, affine: bool, bias: b
     for key, value in want.state_dict().items():
         np.testing.assert_allclose(to_np(got.state_dict()[key]), value.numpy(), rtol=2e-6, atol=1e-6)
     assert all(isinstance(p, nn.Parameter) for p in got.parameters())
+
+
+GRADIENTS = [(3, 5), (), (0,), (1030,), (64, 33), (2, 3, 4)]
+
+
+def gradients(dtype: str, special: float | None = None) -> tuple[list[Any], list[Any]]:
+    """Parameters of PyTorch and of rushlight with equal gradients; the last one is a view with strides."""
+    rng = np.random.default_rng(SEED)
+    theirs, ours = [], []
+    for shape in [*GRADIENTS, (7, 6)]:
+        values = np.asarray(2 * rng.normal(size=shape))
+        if special is not None and values.size:
+            values.flat[-1] = special
+        grad = torch.from_numpy(values).to(getattr(torch, dtype))
+        theirs.append(torch.zeros_like(grad, requires_grad=True))
+        theirs[-1].grad = grad
+        ours.append(rl.zeros(shape, dtype=getattr(rl, dtype)).requires_grad_())
+        ours[-1].grad = rl.asarray(values).to(getattr(rl, dtype))
+    theirs[-1].grad, ours[-1].grad = theirs[-1].grad.T.clone().T, ours[-1].grad.mT.clone().mT
+    return theirs, ours
+
+
+def assert_gradients(theirs: list[Any], ours: list[Any], rtol: float) -> None:
+    for t, o in zip(theirs, ours, strict=True):
+        assert str(o.grad.dtype) == str(t.grad.dtype).removeprefix("torch.")
+        got, want = to_np(o.grad.to(rl.float64)), t.grad.double().numpy()
+        np.testing.assert_allclose(got, want, rtol=rtol, atol=0)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("special", [None, math.nan, math.inf, 0.0])
+@pytest.mark.parametrize("order", [1.0, 2.0, 3.0, 0.5, math.inf, 0.0, -2.0, -math.inf])
+@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 3e-6), ("float64", 1e-14), ("bfloat16", 2e-2)])
+def test_clip_grad_norm_like_pytorch(dtype: str, rtol: float, order: float, special: float | None) -> None:
+    theirs, ours = gradients(dtype, special)
+    if math.isinf(order) or order < 0:
+        # PyTorch has no such norm of a tensor without elements.
+        theirs, ours = ([p for p in params if p.numel()] for params in (theirs, ours))
+    want = torch.nn.utils.clip_grad_norm_(theirs, 1.5, order)
+    got = nn.utils.clip_grad_norm_(ours, 1.5, order)
+    np.testing.assert_allclose(float(got), float(want), rtol=rtol, atol=0)
+    assert_gradients(theirs, ours, rtol)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("bound", [0.7, 0.1, 0.0, -1.0, math.inf, math.nan])
+@pytest.mark.parametrize("special", [None, math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_clip_grad_value_like_pytorch(dtype: str, special: float | None, bound: float) -> None:
+    theirs, ours = gradients(dtype, special)
+    torch.nn.utils.clip_grad_value_(theirs, bound)
+    nn.utils.clip_grad_value_(ours, bound)
+    assert_gradients(theirs, ours, 0)
+
+
+@pytest.mark.peer
+def test_clip_grad_norm_of_a_norm_that_is_not_finite_raises_like_pytorch() -> None:
+    for special in (math.nan, math.inf):
+        theirs, ours = gradients("float32", special)
+        for library, params in ((torch.nn.utils, theirs), (nn.utils, ours)):
+            with pytest.raises(RuntimeError, match="norm"):
+                library.clip_grad_norm_(params, 1.0, error_if_nonfinite=True)
+        assert_gradients(theirs, ours, 0)

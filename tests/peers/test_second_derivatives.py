@@ -48,6 +48,8 @@ CASES: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
         [(2, 3, 4, 3), (3, 2, 3, 3)],
     ),
     "max_pool2d": (lambda m, f, x: (f.max_pool2d(x, 3, 2, 1) ** 3).sum(), [(2, 3, 7, 6)]),
+    "unfold": (lambda m, f, x: (f.unfold(x, (2, 3), 2, 1, (1, 2)) ** 3).sum(), [(2, 3, 5, 6)]),
+    "fold": (lambda m, f, x: (f.fold(x, (5, 6), (2, 3), 2, 1, (1, 2)) ** 3).sum(), [(2, 12, 10)]),
     "avg_pool2d": (lambda m, f, x: (f.avg_pool2d(x, 3, 2, 1) ** 3).sum(), [(2, 3, 7, 6)]),
     "interpolate": (
         lambda m, f, x: (f.interpolate(x, scale_factor=2.0, mode="bilinear", align_corners=False) ** 3).sum(),

@@ -1,14 +1,15 @@
-"""Optimizers over many parameters: the bits of single steps, few launches on a GPU."""
+"""Optimizers and limits of gradients over many tensors: the bits of single calls, few launches."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 
 import rushlight as rl
-from rushlight import optim
+from rushlight import nn, optim
 
 SIZES = [(3,), (), (0,), (7, 5), (1030,), (64, 33), (2, 3, 4)]
 DEVICES = ["cpu", *(["rocm:0"] if rl.rocm.is_available() else [])]
@@ -175,3 +176,64 @@ def test_update_bn_averages_all_batches_equally() -> None:
     variances = np.mean([b.var(axis=0, ddof=1) for b in batches], axis=0)
     np.testing.assert_allclose(norm.running_var.numpy(), variances, rtol=1e-12)
     optim.swa_utils.update_bn([], rl.nn.Linear(1, 1))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("order", [1.0, 2.0, math.inf])
+def test_the_norm_of_many_gradients_has_the_bits_of_single_tensors(order: float, device: str) -> None:
+    for dtypes in ([rl.float32, rl.bfloat16, rl.float16], [rl.float64]):
+        _, (grads, *_) = drawn(140, device, dtypes)
+        # More elements than 1024 chunks have.
+        grads.insert(70, rl.sin(rl.arange(3 * 2**19 + 5, dtype=dtypes[0], device=device)))
+        total = rl.zeros((), dtype=dtypes[0], device=device)
+        for grad in grads:
+            rl.accumulate_norm(total, grad, order)
+        host = rl.zeros((), dtype=dtypes[0])
+        for grad in grads:
+            x = rl.abs(grad.to("cpu").to(dtypes[0]))
+            if not x.numel():
+                continue
+            if order == math.inf:
+                host = rl.maximum(host, rl.max(x))
+            else:
+                host = host + rl.sum(x * x if order == 2.0 else x)
+        assert float(total) == float(host) > 0.0
+        want = float(rl.sqrt(host)) if order == 2.0 else float(host)
+        assert float(nn.utils.get_total_norm(grads, order)) == want
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_clipping_many_gradients_by_value_has_the_bits_of_single_tensors(device: str) -> None:
+    _, (grads, *_) = drawn(140, device, [rl.float32, rl.bfloat16, rl.float64])
+    params = [rl.zeros(g.shape, dtype=g.dtype, device=device).requires_grad_() for g in grads]
+    want = [rl.clip(g, -0.3, 0.3).to("cpu").to(rl.float64).numpy() for g in grads]
+    for param, grad in zip(params, grads, strict=True):
+        param.grad = grad
+    nn.utils.clip_grad_value_(params, 0.3)
+    for param, values in zip(params, want, strict=True):
+        np.testing.assert_array_equal(param.grad.to("cpu").to(rl.float64).numpy(), values)
+
+
+@pytest.mark.skipif(
+    not rl.rocm.is_available(), reason="no AMD GPU here; make test runs these on the virtual one"
+)
+def test_clipping_a_hundred_gradients_takes_few_launches() -> None:
+    params = [rl.ones(5, device="rocm:0").requires_grad_() for _ in range(99)]
+    params.append(rl.ones(5000, device="rocm:0").requires_grad_())
+    for param in params:
+        param.grad = rl.full(param.shape, 2.0, device="rocm:0")
+
+    def launches(call: Any) -> int:
+        before = rl.rocm.memory_stats("rocm:0")
+        call()
+        after = rl.rocm.memory_stats("rocm:0")
+        assert after["downloads"] == before["downloads"]
+        return after["launches"] - before["launches"]
+
+    assert launches(lambda: nn.utils.clip_grad_value_(params, 1.0)) == 2
+    assert all(param.grad.tolist() == [1.0] * len(param) for param in params)
+    # One to fill a scalar, one for the elements and one to add.
+    assert launches(lambda: rl.accumulate_norm(rl.zeros((), device="rocm:0"), params[0].grad, 2.0)) == 3
+    # Two for the elements, one for the chunks' values of the long tensor, and one for the root.
+    assert launches(lambda: nn.utils.get_total_norm([p.grad for p in params])) == 6
+    assert launches(lambda: nn.utils.clip_grad_norm_(params, 1.0)) < 16

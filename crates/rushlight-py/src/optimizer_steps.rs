@@ -1,4 +1,4 @@
-//! Steps of optimizers over many parameters: on a GPU, one launch for up to 64 of them.
+//! Steps of optimizers, and limits of gradients, over many tensors: on a GPU, one launch for up to 64 of them.
 use crate::args::Arg;
 use crate::error::run;
 use crate::function::{Function, function};
@@ -6,24 +6,28 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rushlight::Tensor;
 use rushlight::ops::Op;
+use rushlight::ops::accumulate_norm::AccumulateNorm;
 use rushlight::ops::adagrad_step::AdagradStep;
 use rushlight::ops::adam_step::AdamStep;
+use rushlight::ops::clip_value::ClipValue;
 use rushlight::ops::rmsprop_step::RmspropStep;
 use rushlight::ops::sgd_step::SgdStep;
 use rushlight::ops::unscale_and_check_finite::UnscaleAndCheckFinite;
 
-/// Runs an op on the first, second, .. tensor of each list: `updated` and, as the last one, `inputs`.
-fn each(py: Python<'_>, op: Op, updated: &[&[Arg]], inputs: &[Arg], shared: &[&Arg]) -> PyResult<()> {
-    if updated.iter().any(|list| list.len() != inputs.len()) {
+/// Runs an op on the first, second, .. tensor of each list; it updates those of the lists `updated`.
+fn each(py: Python<'_>, op: Op, updated: &[&[Arg]], inputs: &[&[Arg]], shared: &[&Arg]) -> PyResult<()> {
+    let lists = || updated.iter().chain(inputs);
+    let count = lists().next().map_or(0, |list| list.len());
+    if lists().any(|list| list.len() != count) {
         return Err(PyValueError::new_err(format!("{}: the lists have different lengths", op.name())));
     }
-    let targets: Vec<Vec<&Tensor>> =
-        (0..inputs.len()).map(|i| updated.iter().map(|list| &list[i].0).collect()).collect();
-    let calls: Vec<(&[&Tensor], [&Tensor; 1])> =
-        targets.iter().zip(inputs).map(|(targets, input)| (targets.as_slice(), [&input.0])).collect();
-    let calls: Vec<(&[&Tensor], &[&Tensor])> = calls.iter().map(|(t, i)| (*t, i.as_slice())).collect();
+    let tensors: Vec<[Vec<&Tensor>; 2]> = (0..count)
+        .map(|i| [updated, inputs].map(|lists| lists.iter().map(|list| &list[i].0).collect()))
+        .collect();
+    let calls: Vec<(&[&Tensor], &[&Tensor])> =
+        tensors.iter().map(|[targets, inputs]| (&targets[..], &inputs[..])).collect();
     let shared: Vec<&Tensor> = shared.iter().map(|a| &a.0).collect();
-    let elems = updated.first().into_iter().flat_map(|list| list.iter()).map(|a| a.0.elem_count()).sum();
+    let elems = lists().next().into_iter().flat_map(|list| list.iter()).map(|a| a.0.elem_count()).sum();
     run(py, elems, || Tensor::run_inplace_each(op, &calls, &shared))
 }
 
@@ -38,7 +42,7 @@ pub fn functions() -> Vec<Function> {
              weight_decay: f64, nesterov: bool, first: bool, maximize: bool| {
                 let op = Op::SgdStep(SgdStep { lr, momentum, dampening, weight_decay, nesterov, first, maximize });
                 let lists: &[&[Arg]] = if momentum == 0.0 { &[&params] } else { &[&params, &buffers] };
-                each(py, op, lists, &grads, &[])
+                each(py, op, lists, &[&grads], &[])
             }
         ),
         function!(
@@ -48,7 +52,7 @@ pub fn functions() -> Vec<Function> {
             |py, params: Vec<Arg>, grads: Vec<Arg>, exp_avgs: Vec<Arg>, exp_avg_sqs: Vec<Arg>, step: u64, lr: f64,
              beta1: f64, beta2: f64, eps: f64, weight_decay: f64, decoupled: bool, maximize: bool| {
                 let op = Op::AdamStep(AdamStep { lr, beta1, beta2, eps, weight_decay, decoupled, step, maximize });
-                each(py, op, &[&params, &exp_avgs, &exp_avg_sqs], &grads, &[])
+                each(py, op, &[&params, &exp_avgs, &exp_avg_sqs], &[&grads], &[])
             }
         ),
         function!(
@@ -62,7 +66,7 @@ pub fn functions() -> Vec<Function> {
                 let mut lists: Vec<&[Arg]> = vec![&params, &square_avgs];
                 lists.extend(centered.then_some(grad_avgs.as_slice()));
                 lists.extend((momentum != 0.0).then_some(buffers.as_slice()));
-                each(py, op, &lists, &grads, &[])
+                each(py, op, &lists, &[&grads], &[])
             }
         ),
         function!(
@@ -72,7 +76,7 @@ pub fn functions() -> Vec<Function> {
             |py, params: Vec<Arg>, grads: Vec<Arg>, sums: Vec<Arg>, step: u64, lr: f64, lr_decay: f64,
              weight_decay: f64, eps: f64, maximize: bool| {
                 let op = Op::AdagradStep(AdagradStep { lr, lr_decay, weight_decay, eps, step, maximize });
-                each(py, op, &[&params, &sums], &grads, &[])
+                each(py, op, &[&params, &sums], &[&grads], &[])
             }
         ),
         function!(
@@ -81,7 +85,23 @@ pub fn functions() -> Vec<Function> {
             () -> "None" ""; (); [];
             |py, grads: Vec<Arg>, found: Arg, factor: Arg| {
                 let factors: Vec<Arg> = grads.iter().map(|_| Arg(factor.0.clone())).collect();
-                each(py, Op::UnscaleAndCheckFinite(UnscaleAndCheckFinite), &[&grads], &factors, &[&found])
+                each(py, Op::UnscaleAndCheckFinite(UnscaleAndCheckFinite), &[&grads], &[&factors], &[&found])
+            }
+        ),
+        function!(
+            "_clip_values(grads, min, max, /)";
+            "`clip_value` over a list of gradients.";
+            () -> "None" ""; (); [];
+            |py, grads: Vec<Arg>, min: f64, max: f64| {
+                each(py, Op::ClipValue(ClipValue { min, max }), &[&grads], &[], &[])
+            }
+        ),
+        function!(
+            "_accumulate_norms(total, tensors, order, /)";
+            "`accumulate_norm` over a list of tensors.";
+            () -> "None" ""; (); [];
+            |py, total: Arg, tensors: Vec<Arg>, order: f64| {
+                each(py, Op::AccumulateNorm(AccumulateNorm { order }), &[], &[&tensors], &[&total])
             }
         ),
     ]

@@ -50,8 +50,8 @@ pub fn run(args: &[String]) -> Outcome {
             let unit = fill(UNIT, name, &camel);
             edit(&format!("{GPU}/kernels.rs"), &|t| before_end(t, "\nunits! {\n", "}", &unit))?;
             let mutant = fill(MUTANT, name, &camel);
-            edit("crates/xtask/src/mutants/list.rs", &|t| {
-                before_end(t, "MUTANTS: &[Mutant] = &[\n", "];", &mutant)
+            edit("crates/xtask/src/mutants/by_op.rs", &|t| {
+                before_end(t, "BY_OP: &[Mutant] = &[\n", "];", &mutant)
             })?;
         }
         "unary" => {

@@ -20,7 +20,7 @@ const BY_HAND: &[&str] = &[
     "crates/rushlight/src/ops/binary.rs",
     "crates/rushlight/src/ops/cube.rs",
     "crates/rushlight/src/ops/unary.rs",
-    "crates/xtask/src/mutants/list.rs",
+    "crates/xtask/src/mutants/by_op.rs",
     "hip/binary.hip",
     "hip/cube.hip",
     "hip/unary.hip",

@@ -1,8 +1,8 @@
 //! The CPU backend's exhaustive match, which calls the kernel of each op.
 use super::kernels::{
-    attention, bias_activation as ba, cast, conv, copy, elementwise as ew, fused, generate, grid_sample,
-    grouped_matmul, index, loss, matmul, moves, norm, optim, pad, pooling, random, recurrent, reduce,
-    softmax, sort, upsample,
+    accumulate_norm, attention, bias_activation as ba, cast, conv, copy, elementwise as ew, fused, generate,
+    grid_sample, grouped_matmul, im2col, index, loss, matmul, moves, norm, optim, pad, pooling, random,
+    recurrent, reduce, softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -56,6 +56,8 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::UpsampleNearestBackward(c) => upsample::nearest_backward(&c.resize, input(0)?, out),
         Op::UpsampleBilinear(c) => upsample::bilinear(c, input(0)?, out),
         Op::UpsampleBilinearBackward(c) => upsample::bilinear_backward(&c.forward, input(0)?, out),
+        Op::Im2Col(c) => im2col::im2col(c, input(0)?, out),
+        Op::Col2Im(c) => im2col::col2im(&c.windows, input(0)?, out),
         Op::Pad(c) => pad::pad(c, input(0)?, out),
         Op::PadBackward(c) => pad::pad_backward(c, input(0)?, out),
         Op::GridSample(c) => grid_sample::grid_sample(c, input(0)?, input(1)?, out),
@@ -83,6 +85,8 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::AdamStep(c) => optim::adam_step(c, &mut targets(out, rest)?, input(0)?),
         Op::RmspropStep(c) => optim::rmsprop_step(c, &mut targets(out, rest)?, input(0)?),
         Op::AdagradStep(c) => optim::adagrad_step(c, &mut targets(out, rest)?, input(0)?),
+        Op::ClipValue(c) => optim::clip_value(c, out),
+        Op::AccumulateNorm(c) => accumulate_norm::accumulate_norm(c, out, input(0)?),
         Op::UnscaleAndCheckFinite(_) => {
             let [found] = rest else { return Err(Error::invalid(name, "an operand is missing")) };
             optim::unscale_and_check_finite(out, (cpu_mut(found.storage)?, found.layout), input(0)?)

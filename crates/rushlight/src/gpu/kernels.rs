@@ -4,6 +4,7 @@ use super::compile_limiter::{self, CompileLimiter};
 use super::fault::Checker;
 use super::launch::{ElementwiseParams, NoParams, StridedIter};
 use super::params::{self, Declaration};
+use super::run::accumulate_norm::NormTotalParams;
 use super::run::attention::AttentionParams;
 use super::run::batch_norm::BatchNormParams;
 use super::run::bias_activation::{ActivationKind, ActivationParams};
@@ -11,11 +12,14 @@ use super::run::conv::ConvParams;
 use super::run::elementwise::{AffineParams, ArangeParams, FillParams, ScalarParams, TriangleParams};
 use super::run::grid_sample::{GridSampleParams, SampleEdge, SampleScale};
 use super::run::grouped_matmul::GroupedParams;
+use super::run::im2col::ColumnParams;
 use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
 use super::run::loss::{LossMode, LossParams};
 use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
 use super::run::norm::{FusedNormParams, NormActivation, NormParams, NormSource};
-use super::run::optim::{AdagradParams, AdamParams, RmspropParams, SgdParams, TableParams, UnscaleParams};
+use super::run::optim::{
+    AdagradParams, AdamParams, ClipParams, RmspropParams, SgdParams, TableParams, UnscaleParams,
+};
 use super::run::pad::{PadKind, PadParams};
 use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
@@ -110,10 +114,11 @@ units! {
     RotaryEmbedding "rotary_embedding" FLOAT [ElementwiseParams<4, RotaryParams>];
     Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>,
         ElementwiseParams<4, AdamParams>, ElementwiseParams<3, RmspropParams>, ElementwiseParams<4, RmspropParams>,
-        ElementwiseParams<5, RmspropParams>, ElementwiseParams<3, AdagradParams>, ElementwiseParams<1, UnscaleParams>,
+        ElementwiseParams<5, RmspropParams>, ElementwiseParams<3, AdagradParams>, ElementwiseParams<1, UnscaleParams>, ElementwiseParams<1, ClipParams>,
         TableParams<2, SgdParams>, TableParams<3, SgdParams>, TableParams<4, AdamParams>, TableParams<3, RmspropParams>,
         TableParams<4, RmspropParams>, TableParams<5, RmspropParams>, TableParams<3, AdagradParams>,
-        TableParams<1, UnscaleParams>];
+        TableParams<1, UnscaleParams>, TableParams<1, ClipParams>];
+    AccumulateNorm "accumulate_norm" FLOAT [TableParams<2, ScalarParams>, ReduceParams<1>, NormTotalParams];
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>,
         ElementwiseParams<3, RandomParams>];
     CumSum "cumsum" NUMERIC [CumSumParams];
@@ -124,6 +129,7 @@ units! {
     Conv "conv" NUMERIC [ConvParams];
     Pooling "pooling" NUMERIC [PoolParams];
     Upsample "upsample" NUMERIC [ResizeParams];
+    Im2Col "im2col" NUMERIC [ColumnParams];
     Pad "pad" WORDS_FLOAT [PadParams];
     GridSample "grid_sample" FLOAT [GridSampleParams];
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
@@ -152,9 +158,11 @@ pub fn params_header() -> String {
         AdamParams::DECLARATION,
         RmspropParams::DECLARATION,
         AdagradParams::DECLARATION,
+        ClipParams::DECLARATION,
         UnscaleParams::DECLARATION,
         TableParams::<1, NoParams>::DECLARATION,
         ReduceParams::<1>::DECLARATION,
+        NormTotalParams::DECLARATION,
         SoftmaxParams::DECLARATION,
         NormParams::DECLARATION,
         BatchNormParams::DECLARATION,
@@ -183,6 +191,7 @@ pub fn params_header() -> String {
         SampleEdge::DECLARATION,
         SampleScale::DECLARATION,
         GridSampleParams::DECLARATION,
+        ColumnParams::DECLARATION,
         PadKind::DECLARATION,
         PadParams::DECLARATION,
         SoftplusParams::DECLARATION,

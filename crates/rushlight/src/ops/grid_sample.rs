@@ -8,6 +8,7 @@ use super::{
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
+use crate::tensor::grid_sample::composed;
 use crate::{Error, Result, Shape, Tensor};
 
 macro_rules! choice {
@@ -176,6 +177,10 @@ impl OpDef for GridSample {
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        if c.records() && c.needs(1) {
+            // Of gathered elements and weights, which have second derivatives.
+            return c.composed(|ins| composed(self, ins));
+        }
         let g = c.grad();
         let shape = &c.meta(0)?.shape;
         let size: Each = last3(sizes(shape, shape.rank().saturating_sub(2))?).map(|v| v as u32);

@@ -3,11 +3,13 @@ use super::grid_sample::{GridSample, samples};
 use super::norm::wide as wide_dtype;
 use super::window::{Each, last3, shape_of, sizes, wide};
 use super::{
-    Accuracy, AttributeSpec, Differentiable, Domain, Input, Meta, Op, OpDef, Pattern, Reference, Sample,
-    ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute,
+    Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, attribute, grads,
 };
+use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Error, Result, Shape};
+use crate::tensor::grid_sample::composed_input_grad;
+use crate::{Error, Result, Shape, Tensor};
 
 /// Computes the gradient of `grid_sample` by its input: each sample's gradient times its weights is added to the
 /// elements that the sample read, in row-major order of the samples. The result is not rounded to the gradient's dtype:
@@ -19,8 +21,6 @@ pub struct GridSampleInputGrad {
     /// Spatial sizes of the forward op's input.
     pub size: Each,
 }
-
-const SECOND: &str = "gather the elements and weigh them by recorded ops instead";
 
 impl OpDef for GridSampleInputGrad {
     fn name(&self) -> &'static str {
@@ -50,7 +50,36 @@ impl OpDef for GridSampleInputGrad {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::Refused(SECOND)
+        Differentiable::Again
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::inputs(3)
+    }
+
+    fn reads_for(&self, wanted: usize) -> Reads {
+        Reads::inputs(if wanted == 0 { 2 } else { 3 })
+    }
+
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        if c.records() && c.needs(1) {
+            let size = wide(self.size);
+            return c.composed(|ins| {
+                let spatial = ins[0].rank().saturating_sub(2);
+                composed_input_grad(&self.forward, &size[size.len() - spatial..], ins)
+            });
+        }
+        // The result is linear in `g`, and its product with an image is that of `g` with the samples of the image.
+        let (u, dtype) = (c.grad(), c.meta(0)?.dtype);
+        let grid = c.input(1)?.to_dtype(u.dtype())?;
+        grads![
+            c.when(0, || Tensor::run(Op::GridSample(self.forward), &[u, &grid])?.to_dtype(dtype))?,
+            c.when(1, || {
+                let g = c.input(0)?.to_dtype(u.dtype())?;
+                let op = Op::GridSampleGridGrad(GridSampleGridGrad(self.forward));
+                Tensor::run(op, &[&g, u, &grid])?.to_dtype(dtype)
+            })?
+        ]
     }
 
     fn shape_rule(&self) -> ShapeRule {
@@ -141,7 +170,7 @@ impl OpDef for GridSampleGridGrad {
     }
 
     fn differentiable(&self) -> Differentiable {
-        Differentiable::Refused(SECOND)
+        Differentiable::Refused("take it with create_graph=True, which records other ops instead")
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -342,6 +342,7 @@ impl Op {
     }
 }
 
+pub mod accumulate_norm;
 pub mod adagrad_step;
 pub mod adam_step;
 pub mod addcmul;
@@ -364,7 +365,9 @@ pub mod bias_activation_backward;
 pub mod bias_dropout;
 pub mod binary;
 pub mod cast;
+pub mod clip_value;
 pub mod cmp;
+pub mod col2im;
 pub mod conv;
 pub mod conv_transpose;
 pub mod conv_weight_grad;
@@ -383,6 +386,7 @@ pub mod grid_sample_backward;
 pub mod grouped_matmul;
 pub mod gru_cell;
 pub mod gru_cell_backward;
+pub mod im2col;
 pub mod index_add;
 pub mod index_select;
 pub mod loss;
@@ -450,6 +454,8 @@ ops! {
     upsample_nearest_backward::UpsampleNearestBackward,
     upsample_bilinear::UpsampleBilinear,
     upsample_bilinear_backward::UpsampleBilinearBackward,
+    im2col::Im2Col,
+    col2im::Col2Im,
     pad::Pad,
     pad_backward::PadBackward,
     grid_sample::GridSample,
@@ -486,6 +492,8 @@ ops! {
     adam_step::AdamStep,
     rmsprop_step::RmspropStep,
     adagrad_step::AdagradStep,
+    clip_value::ClipValue,
+    accumulate_norm::AccumulateNorm,
     unscale_and_check_finite::UnscaleAndCheckFinite,
     softplus::Softplus,
     attention::Attention,

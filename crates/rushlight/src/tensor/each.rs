@@ -11,7 +11,7 @@ type Call<'a> = (&'a [&'a Tensor], &'a [&'a Tensor]);
 impl Tensor {
     /// Runs an op that works in place, as [`Tensor::run_inplace`], once for each pair of targets and inputs, of which none
     /// is a target of another pair; every call also updates the targets `shared`, after its own. An
-    /// input that is a target is read before any changes. GPUs run up to 64 calls of an optimizer's step in one launch.
+    /// input that is a target is read before any changes. GPUs run up to 64 calls of an optimizer's step, of `clip_value` or of `accumulate_norm` in one launch.
     ///
     /// ```
     /// use rushlight::{ops::{Op, sgd_step::SgdStep}, Device, Tensor};
@@ -30,7 +30,7 @@ impl Tensor {
             let all: Small<&Tensor> = targets.iter().chain(shared).chain(*inputs).copied().collect();
             Self::check(&op, &all)?;
         }
-        let device_of = |call: &Call<'_>| call.0.first().map(|t| t.device().clone());
+        let device_of = |call: &Call<'_>| call.0.first().or(shared.first()).map(|t| t.device().clone());
         let Some(device) = calls.first().and_then(device_of) else { return Ok(()) };
         let here = |call: &&Call<'_>| device_of(call).is_some_and(|d| d.same_device(&device));
         let mine: Vec<Call<'_>> = calls.iter().filter(here).copied().collect();

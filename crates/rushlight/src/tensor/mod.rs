@@ -15,6 +15,7 @@ mod compose;
 mod create;
 mod deform;
 mod each;
+pub(crate) mod grid_sample;
 mod host;
 mod operators;
 mod select;

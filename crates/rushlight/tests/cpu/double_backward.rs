@@ -2,7 +2,10 @@
 use rushlight::autograd::{
     self, Function, FunctionOptions, GradHook, GradOptions, apply, grad, reaches_others,
 };
-use rushlight::{Device, Error, Result, Tensor, Var};
+use rushlight::ops::Op;
+use rushlight::ops::grid_sample::{GridSample, SampleMode, SamplePadding, SampleUnit};
+use rushlight::ops::grid_sample_backward::GridSampleGridGrad;
+use rushlight::{DType, Device, Error, Result, Tensor, Var};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
@@ -205,5 +208,18 @@ fn hooks_see_whole_gradients_in_order_and_end_with_their_node() -> Result<()> {
     let weak = Arc::downgrade(&seen);
     drop((seen, y, out, x));
     assert_eq!(weak.strong_count(), 0, "a hook outlived its tensor");
+    Ok(())
+}
+
+#[test]
+fn an_op_without_a_second_derivative_says_so() -> Result<()> {
+    let ones = |shape: &[usize]| Tensor::ones(shape, DType::F64, CPU);
+    let (g, x, grid) = (ones(&[1, 1, 2, 2])?, ones(&[1, 1, 3, 3])?.leaf(), ones(&[1, 2, 2, 2])?);
+    let (mode, padding, unit) = (SampleMode::Bilinear, SamplePadding::Zeros, SampleUnit::Edges);
+    let op = Op::GridSampleGridGrad(GridSampleGridGrad(GridSample { mode, padding, unit }));
+    let out = Tensor::run(op, &[&g, &x, &grid])?.sum_all()?;
+    let error = one(&out, &x, PLAIN).unwrap_err().to_string();
+    assert!(error.contains("grid_sample_grid_grad has no second derivative"), "{error}");
+    assert!(error.contains("create_graph=True"), "{error}");
     Ok(())
 }

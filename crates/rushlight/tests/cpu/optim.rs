@@ -1,4 +1,5 @@
 //! Optimizer steps against PyTorch 2.13's trajectories (in f64), and their rules.
+use rushlight::ops::accumulate_norm::AccumulateNorm;
 use rushlight::ops::adagrad_step::AdagradStep;
 use rushlight::ops::adam_step::AdamStep;
 use rushlight::ops::rmsprop_step::RmspropStep;
@@ -165,6 +166,60 @@ fn gradients_are_unscaled_and_checked() -> Result<()> {
             assert_eq!(found.to_dtype(DType::F64)?.to_scalar::<f64>()?, expected);
         }
     }
+    Ok(())
+}
+
+#[test]
+fn joint_norms_add_the_tensors_in_their_order() -> Result<()> {
+    let values =
+        |n: usize, k: usize| (0..n).map(|i| ((i * 37 + k) % 101) as f64 / 16.0 - 3.0).collect::<Vec<_>>();
+    let data = [values(7, 1), values(3000, 2), Vec::new(), values(64, 3)];
+    for device in [CPU.clone(), Device::new_testdev(0)] {
+        for dtype in [DType::F32, DType::F64, DType::F16, DType::BF16] {
+            let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+            let make = |v: &Vec<f64>| Tensor::from_slice(v, v.len(), &device)?.to_dtype(dtype);
+            let mut tensors = data.iter().map(make).collect::<Result<Vec<_>>>()?;
+            tensors[3] = tensors[3].reshape((8, 8))?.t()?;
+            for order in [1.0, 2.0, 3.0, f64::INFINITY] {
+                let (op, first) = (Op::AccumulateNorm(AccumulateNorm { order }), Tensor::new(0.5, &device)?);
+                let (one_by_one, together) = (first.to_dtype(wide)?.copy()?, first.to_dtype(wide)?.copy()?);
+                tensors.iter().try_for_each(|x| one_by_one.accumulate_norm(x, order))?;
+                let inputs: Vec<[&Tensor; 1]> = tensors.iter().map(|x| [x]).collect();
+                let calls: Vec<(&[&Tensor], &[&Tensor])> = inputs.iter().map(|x| (&[][..], &x[..])).collect();
+                Tensor::run_inplace_each(op, &calls, &[&together])?;
+                let [one_by_one, together] =
+                    [one_by_one, together].map(|t| t.to_dtype(DType::F64)?.to_scalar::<f64>());
+                let (one_by_one, together) = (one_by_one?, together?);
+                assert_eq!(one_by_one, together);
+                // The values are multiples of 1/16, which every dtype holds.
+                let terms = data.iter().flatten().map(|v| v.abs());
+                let want = match order {
+                    f64::INFINITY => terms.fold(0.5, f64::max),
+                    _ => 0.5 + terms.map(|v| v.powf(order)).sum::<f64>(),
+                };
+                close(&[together], &[want], if wide == DType::F64 { 1e-14 } else { 1e-6 });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_joint_norm_keeps_nan_and_clipping_too() -> Result<()> {
+    let x = Tensor::new(&[1f32, f32::NAN, f32::NEG_INFINITY, -0.25], CPU)?;
+    for order in [1.0, 2.0, 0.5, f64::INFINITY] {
+        let total = Tensor::new(2f32, CPU)?;
+        total.accumulate_norm(&x, order)?;
+        assert!(total.to_scalar::<f32>()?.is_nan());
+        total.accumulate_norm(&x.narrow(0, 0, 1)?, order)?;
+        assert!(total.to_scalar::<f32>()?.is_nan());
+    }
+    x.clip_value(-0.5, 0.75)?;
+    let got = x.to_vec1::<f32>()?;
+    assert!(got[0] == 0.75 && got[1].is_nan() && got[2..] == [-0.5, -0.25], "{got:?}");
+    // A variable only without recording.
+    let p = Var::new(&[3f32], CPU)?;
+    assert!(p.clip_value(0.0, 1.0).unwrap_err().to_string().contains("under no_grad"));
     Ok(())
 }
 

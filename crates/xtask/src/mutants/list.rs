@@ -1,25 +1,19 @@
 //! THE list of wrong kernels that are always tried: faults of each kind (a stride, a bound, operands changed over, a missing
 //! barrier, a wave's size, NaN, ties, duplicates, gradients), and each file of `hip/` has one.
-use super::{BOTH_VALUE, Check, Mutant, VALUE, both, check};
+use super::by_op::BY_OP;
+use super::{BOTH_VALUE, Check, Mutant, SUITE, VALUE, both, check, value};
 
-/// Declares a mutant that the parity suite catches by a wrong value, in the cases whose name contains a text.
-const fn value(
-    name: &'static str,
-    file: &'static str,
-    from: &'static str,
-    to: &'static str,
-    case: &'static str,
-) -> Mutant {
-    Mutant { name, file, from, to, check: check("parity", SUITE, case), caught: BOTH_VALUE }
+/// Returns all wrong kernels that are always tried.
+pub(super) fn mutants() -> impl Iterator<Item = &'static Mutant> {
+    BY_KIND.iter().chain(BY_OP)
 }
 
 const SUM: Check = check("gpu_sizes", "reductions", "sum/[2, 1057]/0b1");
 const COLUMNS: Check = check("gpu_sizes", "reductions", "sum/[1057, 40]/0b1/F32");
 const PRODUCTS: Check = check("gpu_shapes", "products_of_several_tiles", "matmul F32");
-const SUITE: &str = "every_case_on_rocm";
 
-/// All wrong kernels that are always tried, grouped by kind.
-pub(super) const MUTANTS: &[Mutant] = &[
+/// Wrong kernels, grouped by kind.
+const BY_KIND: &[Mutant] = &[
     Mutant {
         name: "a shuffle of the whole wave, right for waves of 32",
         file: "port.h",
@@ -538,55 +532,5 @@ pub(super) const MUTANTS: &[Mutant] = &[
         "acc<RL_T>(in<RL_T>(p, 0)[(i64)at[1]]) + acc<RL_T>(in<RL_T>(p, 1)[(i64)at[2]])",
         "acc<RL_T>(in<RL_T>(p, 0)[(i64)at[1]])",
         "bias_dropout#2/f32,f32/contiguous",
-    ),
-    value("softplus: no threshold", "softplus.hip", "if (z > threshold) return element;", "", "softplus#"),
-    value(
-        "softplus: not divided by beta",
-        "softplus.hip",
-        "div(log1p(e + e * low), beta)",
-        "log1p(e + e * low)",
-        "softplus#",
-    ),
-    value(
-        "pad: the end is repeated in a mirror",
-        "pad.hip",
-        "case PadKind::Reflect: return at < 0 ? -at :",
-        "case PadKind::Reflect: return at < 0 ? -at - 1 :",
-        "pad#7/f32/contiguous",
-    ),
-    value(
-        "pad: no gradient from behind the last element",
-        "pad.hip",
-        "if (i != last) o[2] = before + 2 * last - i;",
-        "",
-        "pad_backward#1/f32/contiguous",
-    ),
-    value(
-        "grid_sample: the far element's weight for the near one's",
-        "grid_sample.hip",
-        "1.0 - c.t, -c.slope};",
-        "c.t, -c.slope};",
-        "grid_sample#1/f32,f32/contiguous",
-    ),
-    value(
-        "grid_sample: the last gradient alone",
-        "grid_sample.hip",
-        "out[j * plane + e] = out[j * plane + e] + grads[j][k] * weights[k];",
-        "out[j * plane + e] = grads[j][k] * weights[k];",
-        "grid_sample_input_grad#1/f32,f32/contiguous",
-    ),
-    value(
-        "grid_sample: a gradient without the scale of a dimension",
-        "grid_sample.hip",
-        "slope = n / 2.0;",
-        "",
-        "grid_sample_grid_grad#1/f32,f32,f32/contiguous",
-    ),
-    value(
-        "grouped_matmul: a tile too many for each group",
-        "grouped_matmul.hip",
-        "before += tiles;",
-        "before += tiles + 1;",
-        "grouped_matmul#1/f32,f32,i32/contiguous",
     ),
 ];

@@ -3,6 +3,7 @@
 //! folder with that change (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail with the words that the
 //! mutant names. If one wave size hides the mistake, the tests must pass with it, which shows why both sizes are tested.
 //! With the unchanged sources the same tests must pass.
+mod by_op;
 mod draw;
 mod hunt;
 mod ledger;
@@ -10,7 +11,7 @@ mod list;
 mod watch;
 
 use crate::{Outcome, process, tasks, tree};
-use list::MUTANTS;
+use list::mutants;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,6 +52,20 @@ const fn both(words: &'static str) -> [Option<&'static str>; 2] {
     [Some(words), Some(words)]
 }
 
+/// The test that runs the cases of the parity suite.
+const SUITE: &str = "every_case_on_rocm";
+
+/// Declares a mutant that the parity suite catches by a wrong value, in the cases whose name contains a text.
+const fn value(
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+    case: &'static str,
+) -> Mutant {
+    Mutant { name, file, from, to, check: check("parity", SUITE, case), caught: BOTH_VALUE }
+}
+
 /// The virtual GPU's targets: with waves of 32 and of 64.
 const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
 
@@ -62,10 +77,8 @@ pub fn run(args: &[String]) -> Outcome {
         tasks::vgpu::ensure()?;
     }
     let chosen: Vec<&Mutant> = match args {
-        [] => MUTANTS.iter().collect(),
-        [flag, part] if flag == "--case" => {
-            MUTANTS.iter().filter(|m| m.name.contains(part.as_str())).collect()
-        }
+        [] => mutants().collect(),
+        [flag, part] if flag == "--case" => mutants().filter(|m| m.name.contains(part.as_str())).collect(),
         [flag, seed] if flag == "--sample" => sample(seed)?,
         [flag, rest @ ..] if flag == "--drawn" => return hunt::run(rest),
         [flag] if flag == "--judge" => return hunt::judge(),
@@ -117,11 +130,11 @@ const SAMPLES: usize = 3;
 fn sample(seed: &str) -> Outcome<Vec<&'static Mutant>> {
     let seed: u64 = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
     let first = (seed % SAMPLES as u64) as usize;
-    let chosen: Vec<&Mutant> = MUTANTS.iter().skip(first).step_by(SAMPLES).collect();
+    let chosen: Vec<&Mutant> = mutants().skip(first).step_by(SAMPLES).collect();
     println!(
         "mutants: {} of {} wrong kernels are sampled, by seed {seed}; `make test-full` takes all",
         chosen.len(),
-        MUTANTS.len()
+        mutants().count()
     );
     Ok(chosen)
 }
@@ -144,7 +157,7 @@ struct Place {
 
 /// Builds the test programs that run on a GPU, as `make test-rocm` does.
 fn build(root: &Path) -> Outcome<BTreeMap<String, PathBuf>> {
-    let files: BTreeSet<&str> = MUTANTS.iter().map(|m| m.check.file).collect();
+    let files: BTreeSet<&str> = mutants().map(|m| m.check.file).collect();
     let mut args = vec!["test", "--release", "--locked", "--workspace", "--no-run"];
     files.iter().for_each(|f| args.extend(["--test", f]));
     args.extend(["--message-format", "json-render-diagnostics"]);
@@ -234,13 +247,13 @@ mod tests {
     fn samples_together_have_every_wrong_kernel() {
         let names = |seed: usize| sample(&seed.to_string()).unwrap().into_iter().map(|m| m.name);
         let all: BTreeSet<&str> = (7..7 + SAMPLES).flat_map(names).collect();
-        assert_eq!(all.len(), MUTANTS.len());
-        assert!(names(0).len() <= MUTANTS.len().div_ceil(SAMPLES) && sample("x").is_err());
+        assert_eq!(all.len(), mutants().count());
+        assert!(names(0).len() <= mutants().count().div_ceil(SAMPLES) && sample("x").is_err());
     }
 
     #[test]
     fn every_mutant_changes_one_position_of_the_text() {
-        for m in MUTANTS {
+        for m in mutants() {
             let text = tree::read(&tree::root().join("hip").join(m.file)).unwrap();
             assert_eq!(text.matches(m.from).count(), 1, "{}", m.name);
             assert!(m.from != m.to && m.caught.iter().any(Option::is_some), "{}", m.name);
@@ -251,7 +264,7 @@ mod tests {
     fn every_file_has_one() {
         for file in std::fs::read_dir(tree::root().join("hip")).unwrap() {
             let name = file.unwrap().file_name();
-            assert!(MUTANTS.iter().any(|m| name == m.file), "{name:?} has no wrong kernel");
+            assert!(mutants().any(|m| name == m.file), "{name:?} has no wrong kernel");
         }
     }
 }

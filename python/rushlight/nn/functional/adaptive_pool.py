@@ -10,7 +10,7 @@ from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, per_axis
-from ._windows import like_input, unbatched
+from ._batch import like_input, unbatched
 
 __all__ = [
     "adaptive_avg_pool1d",

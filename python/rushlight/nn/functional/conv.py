@@ -7,7 +7,7 @@ from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, check_dtypes, per_axis
-from ._windows import like_input, unbatched
+from ._batch import like_input, unbatched
 from .pad import pad
 
 __all__ = [

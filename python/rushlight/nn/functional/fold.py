@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from rushlight import _core as rl
+from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, per_axis
-from ._windows import like_input, regular, unbatched
+from ._batch import like_input, unbatched
 
 __all__ = [
     "fold",
@@ -53,13 +52,9 @@ def unfold(
     >>> F.unfold(rl.ones((1, 2, 4, 4)), 3).shape
     (1, 18, 4)
     """
-    window, apart, pads, steps = _settings("unfold", kernel_size, dilation, padding, stride)
+    settings = _settings("unfold", kernel_size, dilation, padding, stride)
     batch, single = unbatched("unfold", input, 2)
-    found = regular("unfold", batch.shape[2:], window, steps, pads, apart, False, input.device)
-    columns = rl.matrix_transpose(found.of(batch, 0))
-    rows = batch.shape[1] * math.prod(window)
-    out = rl.reshape(columns, (batch.shape[0], rows, math.prod(found.lengths)))
-    return like_input(out, single)
+    return like_input(_native._im2col(batch, *settings), single)
 
 
 @typed
@@ -105,25 +100,13 @@ def fold(
     >>> F.fold(rl.ones((1, 18, 4)), (4, 4), 3).shape
     (1, 2, 4, 4)
     """
-    window, apart, pads, steps = _settings("fold", kernel_size, dilation, padding, stride)
-    lengths = per_axis("fold", "output_size", output_size, 2)
+    settings = _settings("fold", kernel_size, dilation, padding, stride)
+    size = per_axis("fold", "output_size", output_size, 2)
     if input.ndim not in (2, 3):
         raise ValueError(f"fold: rank 2 or 3 is needed, got shape {input.shape}")
-    batch = input if input.ndim == 3 else rl.expand_dims(input, axis=0)
-    found = regular("fold", lengths, window, steps, pads, apart, False, input.device)
-    size, windows = math.prod(window), math.prod(found.lengths)
-    if batch.shape[1] % size or batch.shape[2] != windows:
-        raise ValueError(
-            f"fold: input {input.shape} does not have {windows} columns of a multiple of {size} rows"
-        )
-    channels = batch.shape[1] // size
-    flat = rl.reshape(batch, (batch.shape[0], channels, size * windows))
-    # Elements outside the image are added to an element behind its end, which is dropped.
-    at = rl.where(found.inside, found.index, found.size)
-    zeros = rl.zeros((*flat.shape[:2], found.size + 1), dtype=flat.dtype, device=flat.device)
-    total = rl.index_add(zeros, 2, rl.reshape(rl.matrix_transpose(at), (-1,)), flat)
-    out = rl.reshape(total.narrow(2, 0, found.size), (*flat.shape[:2], *lengths))
-    return out if input.ndim == 3 else rl.squeeze(out, axis=0)
+    single = input.ndim == 2
+    batch = rl.expand_dims(input, axis=0) if single else input
+    return like_input(_native._col2im(batch, size, *settings), single)
 
 
 def _settings(op: str, *values: Size) -> tuple[tuple[int, ...], ...]:

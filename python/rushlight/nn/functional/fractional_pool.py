@@ -11,7 +11,7 @@ from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, per_axis, widened
-from ._windows import unbatched
+from ._batch import unbatched
 
 __all__ = ["fractional_max_pool2d", "fractional_max_pool3d"]
 

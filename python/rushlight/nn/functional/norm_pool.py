@@ -10,7 +10,7 @@ from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, per_axis, widened
-from ._windows import like_input, unbatched
+from ._batch import like_input, unbatched
 from .pool import avg_pool1d, avg_pool2d, avg_pool3d
 
 __all__ = [

@@ -9,7 +9,7 @@ from rushlight._check import typed
 from rushlight._native import Tensor
 
 from ._arguments import Size, per_axis
-from ._windows import like_input, unbatched
+from ._batch import like_input, unbatched
 
 __all__ = [
     "avg_pool1d",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import reduce
 
@@ -47,7 +48,7 @@ def clip_grad_norm_(
     TypeError
         If `parameters` holds something else than tensors.
     ValueError
-        If `norm_type` is not positive.
+        If `norm_type` is NaN.
     RuntimeError
         If the norm is not finite and `error_if_nonfinite` is set.
 
@@ -120,9 +121,9 @@ def clip_grad_value_(
     [-1.0, 0.5]
     """
     bound = float(clip_value)
+    grads = _grads("clip_grad_value_", parameters)
     with rl.no_grad():
-        for grad in _grads("clip_grad_value_", parameters):
-            grad.copy_(rl.clip(grad, -bound, bound))
+        _native._clip_values(grads, -bound, bound)
 
 
 def get_total_norm(
@@ -175,8 +176,8 @@ def _grads(op: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 
 def _total(op: str, grads: list[Tensor], norm_type: float, error_if_nonfinite: bool) -> Tensor:
-    if norm_type <= 0:
-        raise ValueError(f"{op}: norm_type {norm_type} is not positive")
+    if math.isnan(norm_type):
+        raise ValueError(f"{op}: norm_type is NaN")
     if not grads:
         return rl.asarray(0.0)
     with rl.no_grad():
@@ -197,16 +198,16 @@ def _scale(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
 
 
 def _norm(grads: list[Tensor], order: float) -> Tensor:
-    parts: list[Tensor] = []
-    for grad in grads:
-        wide = widened(grad)
-        if order == 2.0:
-            parts.append(rl.sum(wide * wide))
-        elif order != float("inf"):
-            parts.append(rl.sum(rl.abs(wide) ** order))
-        elif wide.size:
-            parts.append(rl.max(rl.abs(wide)))
-    if order == float("inf"):
-        return reduce(rl.maximum, parts) if parts else rl.asarray(0.0)
-    total = reduce(rl.add, parts)
+    if order <= 0:
+        # The norm of the norms, as in PyTorch; the orders above 0 need no root in between.
+        norms = [rl.linalg.vector_norm(widened(grad), ord=order) for grad in grads]
+        return rl.linalg.vector_norm(rl.stack([norm.to(norms[0].device) for norm in norms]), ord=order)
+    parts = []
+    for (device, dtype), some in by_place(grads).items():
+        part = rl.zeros((), dtype=dtype, device=device)
+        _native._accumulate_norms(part, some, order)
+        parts.append(part)
+    total = reduce(rl.maximum if order == math.inf else rl.add, [part.to(parts[0].device) for part in parts])
+    if order in (1.0, math.inf):
+        return total
     return rl.sqrt(total) if order == 2.0 else total ** (1 / order)

@@ -1,5 +1,6 @@
 //! CPU kernels, one file for each op or family of ops. They are simple loops, since other backends are compared with
 //! them.
+pub mod accumulate_norm;
 mod activations;
 pub mod attention;
 pub mod bias_activation;
@@ -11,6 +12,7 @@ pub mod fused;
 pub mod generate;
 pub mod grid_sample;
 pub mod grouped_matmul;
+pub mod im2col;
 pub mod index;
 pub mod loss;
 pub mod matmul;

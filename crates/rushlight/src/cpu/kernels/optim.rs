@@ -5,6 +5,7 @@ use crate::cpu::dispatch;
 use crate::cpu::driver::{change, update};
 use crate::ops::adagrad_step::AdagradStep;
 use crate::ops::adam_step::AdamStep;
+use crate::ops::clip_value::ClipValue;
 use crate::ops::rmsprop_step::RmspropStep;
 use crate::ops::sgd_step::SgdStep;
 use crate::{CpuStorage, Error, Result};
@@ -148,6 +149,14 @@ pub fn adagrad_step(c: &AdagradStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
             let d = Arith::add(Float::sqrt(sum), eps);
             [T::from_acc(Arith::add(p, Arith::div(Arith::mul(rate, g), d))), T::from_acc(sum)]
         })
+    })
+}
+
+pub fn clip_value(c: &ClipValue, grad: Dst<'_>) -> Result<()> {
+    dispatch!(grad.0.dtype(), "clip_value", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (min, max) = (A::of(c.min), A::of(c.max));
+        change::<T>(grad, |g| T::from_acc(Arith::min(Arith::max(g.acc(), min), max)))
     })
 }
 

@@ -24,7 +24,8 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(c: &Reduce, l: &Layout) -> Self {
+    /// Makes a reduction over the dimensions for which `reduces` is true.
+    fn new(l: &Layout, reduces: impl Fn(usize) -> bool) -> Self {
         let mut p = Self {
             kept_dims: DimVec::new(),
             kept_strides: DimVec::new(),
@@ -34,7 +35,7 @@ impl Plan {
             start: l.start_offset(),
         };
         for (i, (&d, &s)) in l.dims().iter().zip(l.stride()).enumerate() {
-            let (dims, strides) = if c.reduces(i) {
+            let (dims, strides) = if reduces(i) {
                 p.n *= d;
                 (&mut p.red_dims, &mut p.red_strides)
             } else {
@@ -380,7 +381,7 @@ fn extremum<C: Arith>(
 }
 
 pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
-    let plan = Plan::new(c, x.1);
+    let plan = Plan::new(x.1, |d| c.reduces(d));
     if out.0.is_empty() {
         return Ok(());
     }
@@ -462,6 +463,25 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
         }
         ReduceOp::Mean => Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt()),
     }
+}
+
+/// Reduces `f` of all elements, in row-major order, to one value.
+pub(super) fn reduce_all<T: Num>(
+    x: Src<'_>,
+    op: &dyn TreeOp<T::Acc>,
+    f: impl Fn(T::Acc) -> T::Acc + Sync,
+) -> Result<T::Acc> {
+    let (data, layout) = src::<T>(x)?;
+    let convert = |offset: usize, step: usize, out: &mut [T::Acc]| {
+        match step {
+            1 => T::widen(&data[offset..offset + out.len()], out),
+            _ => read(data, offset, step, out, T::acc),
+        }
+        out.iter_mut().for_each(|v| *v = f(*v));
+    };
+    let mut out = [op.identity()];
+    reduce_tree(&Plan::new(layout, |_| true), Values::Converted(&convert), &mut out, op)?;
+    Ok(out[0])
 }
 
 /// Computes sums and products of integers in I64 or U64. Wrapping results have the same bits in both.

@@ -42,7 +42,7 @@ kernel_params! {
     /// Number of an op with one number.
     pub(crate) struct ScalarParams {
         /// The number.
-        value: f64,
+        pub value: f64,
     }
 }
 kernel_params! {

@@ -1,4 +1,5 @@
 //! The exhaustive match of the GPU backend: it maps each op to the function that launches its kernels.
+pub(crate) mod accumulate_norm;
 pub(crate) mod attention;
 pub(crate) mod batch_norm;
 pub(crate) mod bias_activation;
@@ -8,6 +9,7 @@ mod dnn;
 pub(crate) mod elementwise;
 pub(crate) mod grid_sample;
 pub(crate) mod grouped_matmul;
+pub(crate) mod im2col;
 pub(crate) mod index;
 pub(crate) mod loss;
 pub(crate) mod matmul;
@@ -52,6 +54,8 @@ pub(crate) fn runs_together(op: &Op) -> bool {
             | Op::RmspropStep(_)
             | Op::AdagradStep(_)
             | Op::UnscaleAndCheckFinite(_)
+            | Op::ClipValue(_)
+            | Op::AccumulateNorm(_)
     )
 }
 
@@ -59,6 +63,8 @@ pub(crate) fn runs_together(op: &Op) -> bool {
 pub(crate) fn together<R: Runtime>(calls: &[Call<'_, R>], shared: &Call<'_, R>) -> Result<()> {
     match shared.op {
         Op::UnscaleAndCheckFinite(_) => optim::unscale_all(calls, shared.output(0)?),
+        Op::AccumulateNorm(_) => accumulate_norm::accumulate_norms(calls, shared.output(0)?),
+        Op::ClipValue(_) => optim::clip_values(calls),
         _ => optim::steps(calls),
     }
 }
@@ -107,6 +113,8 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::RotaryEmbedding(_) => Run(rotary_embedding::rotary_embedding),
         Op::SgdStep(_) | Op::AdamStep(_) | Op::RmspropStep(_) | Op::AdagradStep(_) => Run(optim::step),
         Op::UnscaleAndCheckFinite(_) => Run(optim::unscale),
+        Op::ClipValue(_) => Run(optim::clip_value),
+        Op::AccumulateNorm(_) => Run(accumulate_norm::accumulate_norm),
         Op::MatMul(_) => Run(matmul::matmul),
         Op::AddMm(_) => Run(matmul::addmm),
         Op::GroupedMatMul(_) => Run(grouped_matmul::grouped_matmul),
@@ -122,6 +130,8 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::UpsampleNearestBackward(_) => Run(upsample::nearest_backward),
         Op::UpsampleBilinear(_) => Run(upsample::bilinear),
         Op::UpsampleBilinearBackward(_) => Run(upsample::bilinear_backward),
+        Op::Im2Col(_) => Run(im2col::im2col),
+        Op::Col2Im(_) => Run(im2col::col2im),
         Op::Pad(_) => Run(pad::pad),
         Op::PadBackward(_) => Run(pad::pad_backward),
         Op::GridSample(_) => Run(grid_sample::grid_sample),

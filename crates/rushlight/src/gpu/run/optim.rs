@@ -9,13 +9,13 @@ use crate::ops::Op;
 use crate::ops::adam_step::AdamStep;
 use crate::{DType, Result};
 
-/// Tensors that one launch updates. Parameters of kernels are limited to 4 KiB.
-const TENSORS: usize = 64;
+/// Tensors of one launch. Parameters of kernels are limited to 4 KiB.
+pub(super) const TABLE: usize = 64;
 /// Elements that a thread updates at least, where the tensor has as many.
 const PER_THREAD: u64 = 4;
 
 kernel_params! {
-    /// Tensors that one launch updates, all contiguous: of each N operands, the gradient last.
+    /// Tensors that one launch works on, all contiguous: N operands of each.
     pub(crate) struct TableParams<const N, E> {
         /// Addresses of the operands.
         pub ptr: [[u64; N]; 64],
@@ -29,6 +29,22 @@ kernel_params! {
         pub blocks: u32,
         /// Numbers of the op.
         pub extra: E,
+    }
+}
+
+impl<const N: usize, E: KernelParams> TableParams<N, E> {
+    /// Returns an empty table.
+    pub fn new(extra: E) -> Self {
+        let (ptr, count, first) = ([[0; N]; TABLE], [0; TABLE], [0; TABLE]);
+        Self { ptr, count, first, tensors: 0, blocks: 0, extra }
+    }
+
+    /// Adds a tensor, whose `count` elements `blocks` blocks share, to a table that is not full.
+    pub fn push(&mut self, ptr: [u64; N], count: u64, blocks: u32) {
+        let at = self.tensors as usize;
+        (self.ptr[at], self.count[at], self.first[at]) = (ptr, count, self.blocks);
+        self.blocks += blocks;
+        self.tensors += 1;
     }
 }
 kernel_params! {
@@ -132,6 +148,15 @@ kernel_params! {
     }
 }
 kernel_params! {
+    /// Numbers of clip_value.
+    pub(crate) struct ClipParams {
+        /// The least value.
+        min: f64,
+        /// The largest value.
+        max: f64,
+    }
+}
+kernel_params! {
     /// Scalars of unscale_and_check_finite.
     pub(crate) struct UnscaleParams {
         /// Address of the factor, of the type computed in.
@@ -141,7 +166,7 @@ kernel_params! {
     }
 }
 
-/// Runs calls of one op whose operands, found by `operands`, are changed elementwise: one launch for each [`TENSORS`] calls
+/// Runs calls of one op whose operands, found by `operands`, are changed elementwise: one launch for each [`TABLE`] calls
 /// whose operands are contiguous, one for each other call.
 fn update<R: Runtime, const N: usize, E: KernelParams>(
     calls: &[Call<'_, R>],
@@ -149,8 +174,7 @@ fn update<R: Runtime, const N: usize, E: KernelParams>(
     extra: E,
     operands: impl for<'a> Fn(&Call<'a, R>) -> Result<[Operand<'a>; N]>,
 ) -> Result<()> {
-    let (ptr, count, first) = ([[0; N]; TENSORS], [0; TENSORS], [0; TENSORS]);
-    let mut table = TableParams { ptr, count, first, tensors: 0, blocks: 0, extra };
+    let mut table = TableParams::new(extra);
     for dtype in [DType::F32, DType::BF16, DType::F16, DType::F64] {
         let of = |variant| Kernel::new(Unit::Optim, dtype, name, variant);
         for (i, c) in calls.iter().enumerate() {
@@ -160,13 +184,9 @@ fn update<R: Runtime, const N: usize, E: KernelParams>(
             } else if operands.iter().any(|o| !o.layout.is_contiguous()) {
                 c.elementwise(of(Variant::Strided), operands, extra)?;
             } else if n > 0 {
-                let at = table.tensors as usize;
-                (table.ptr[at], table.count[at], table.first[at]) =
-                    (operands.map(|o| o.ptr), n, table.blocks);
-                table.blocks += c.blocks(n.div_ceil(PER_THREAD));
-                table.tensors += 1;
+                table.push(operands.map(|o| o.ptr), n, c.blocks(n.div_ceil(PER_THREAD)));
             }
-            let full = table.tensors as usize == TENSORS || i + 1 == calls.len();
+            let full = table.tensors as usize == TABLE || i + 1 == calls.len();
             if full && table.tensors > 0 {
                 c.launch(of(Variant::Table), [table.blocks, 1, 1], BLOCK, &table)?;
                 (table.tensors, table.blocks) = (0, 0);
@@ -283,6 +303,17 @@ pub(crate) fn unscale_all<R: Runtime>(calls: &[Call<'_, R>], found: Operand<'_>)
         }
     }
     update(calls, "unscale_and_check_finite", extra, |c| Ok([c.output(0)?]))
+}
+
+pub(super) fn clip_value<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    clip_values(std::slice::from_ref(c))
+}
+
+/// Clips several gradients.
+pub(crate) fn clip_values<R: Runtime>(calls: &[Call<'_, R>]) -> Result<()> {
+    let Some(c) = calls.first() else { return Ok(()) };
+    let Op::ClipValue(op) = c.op else { return Err(mismatch(c)) };
+    update(calls, "clip_value", ClipParams { min: op.min, max: op.max }, |c| Ok([c.output(0)?]))
 }
 
 /// Computes the first five fields of [`AdamParams`], independently of the CPU's code (ops/adam_step.rs).

@@ -1,0 +1,33 @@
+//! A tensor's part of a joint norm.
+use super::elementwise::{Dst, Src};
+use super::num::{Arith, Num};
+use super::reduce::reduce_all;
+use super::reduce_tree::Combine;
+use crate::Result;
+use crate::cpu::dispatch;
+use crate::cpu::driver::change;
+use crate::ops::accumulate_norm::AccumulateNorm;
+
+pub fn accumulate_norm(c: &AccumulateNorm, total: Dst<'_>, x: Src<'_>) -> Result<()> {
+    if x.1.shape().elem_count() == 0 {
+        return Ok(());
+    }
+    dispatch!(x.0.dtype(), "accumulate_norm", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let order = A::of(c.order);
+        let sum = Combine { identity: A::ZERO, combine: <A as Arith>::add };
+        if c.order == f64::INFINITY {
+            let largest = Combine { identity: A::ZERO, combine: <A as Arith>::max };
+            let most = reduce_all::<T>(x, &largest, |v| Arith::abs(v))?;
+            return change::<A>(total, |t| Arith::max(t, most));
+        }
+        let sum = if order == A::ONE {
+            reduce_all::<T>(x, &sum, |v| Arith::abs(v))
+        } else if order == A::of(2.0) {
+            reduce_all::<T>(x, &sum, |v| Arith::mul(v, v))
+        } else {
+            reduce_all::<T>(x, &sum, |v| Arith::pow(Arith::abs(v), order))
+        }?;
+        change::<A>(total, |t| Arith::add(t, sum))
+    })
+}

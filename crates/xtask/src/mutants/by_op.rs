@@ -1,0 +1,97 @@
+//! Wrong kernels that are always tried, named by their op.
+use super::{Mutant, value};
+
+pub(super) const BY_OP: &[Mutant] = &[
+    value("softplus: no threshold", "softplus.hip", "if (z > threshold) return element;", "", "softplus#"),
+    value(
+        "softplus: not divided by beta",
+        "softplus.hip",
+        "div(log1p(e + e * low), beta)",
+        "log1p(e + e * low)",
+        "softplus#",
+    ),
+    value(
+        "pad: the end is repeated in a mirror",
+        "pad.hip",
+        "case PadKind::Reflect: return at < 0 ? -at :",
+        "case PadKind::Reflect: return at < 0 ? -at - 1 :",
+        "pad#7/f32/contiguous",
+    ),
+    value(
+        "pad: no gradient from behind the last element",
+        "pad.hip",
+        "if (i != last) o[2] = before + 2 * last - i;",
+        "",
+        "pad_backward#1/f32/contiguous",
+    ),
+    value(
+        "grid_sample: the far element's weight for the near one's",
+        "grid_sample.hip",
+        "1.0 - c.t, -c.slope};",
+        "c.t, -c.slope};",
+        "grid_sample#1/f32,f32/contiguous",
+    ),
+    value(
+        "grid_sample: the last gradient alone",
+        "grid_sample.hip",
+        "out[j * plane + e] = out[j * plane + e] + grads[j][k] * weights[k];",
+        "out[j * plane + e] = grads[j][k] * weights[k];",
+        "grid_sample_input_grad#1/f32,f32/contiguous",
+    ),
+    value(
+        "grid_sample: a gradient without the scale of a dimension",
+        "grid_sample.hip",
+        "slope = n / 2.0;",
+        "",
+        "grid_sample_grid_grad#1/f32,f32,f32/contiguous",
+    ),
+    value(
+        "grouped_matmul: a tile too many for each group",
+        "grouped_matmul.hip",
+        "before += tiles;",
+        "before += tiles + 1;",
+        "grouped_matmul#1/f32,f32,i32/contiguous",
+    ),
+    value(
+        "im2col: windows without dilation",
+        "im2col.hip",
+        "k[d] * p.dilation[d] - p.padding[d]",
+        "k[d] - p.padding[d]",
+        "im2col#2/f32/contiguous",
+    ),
+    value(
+        "col2im: the last window alone",
+        "im2col.hip",
+        "sum = add<acc_t<RL_T>>(sum, ",
+        "sum = add<acc_t<RL_T>>((acc_t<RL_T>)0, ",
+        "col2im#1/f32/contiguous",
+    ),
+    value(
+        "col2im: a window that steps over the element",
+        "im2col.hip",
+        "if (rest1 != 0) continue;",
+        "",
+        "col2im#6/f32/contiguous",
+    ),
+    value(
+        "accumulate_norm: the scalar's old value left out",
+        "accumulate_norm.hip",
+        "A total = *out;",
+        "A total = (A)0;",
+        "accumulate_norm#1/f32,f32/contiguous",
+    ),
+    value(
+        "accumulate_norm: elements in place of their magnitudes",
+        "accumulate_norm.hip",
+        "const A v = absolute(acc<RL_T>(x));",
+        "const A v = acc<RL_T>(x);",
+        "accumulate_norm#4/f32,f32/contiguous",
+    ),
+    value(
+        "clip_value: the lower bound last",
+        "optim.hip",
+        "x[0] = minimum(maximum(x[0], min), max);",
+        "x[0] = maximum(minimum(x[0], max), min);",
+        "clip_value#6/f32",
+    ),
+];
