@@ -342,6 +342,8 @@ impl Op {
     }
 }
 
+pub mod activation;
+pub mod activation_backward;
 pub mod adagrad_step;
 pub mod adam_step;
 pub mod addcmul;
@@ -364,6 +366,7 @@ pub mod bias_activation_backward;
 pub mod bias_dropout;
 pub mod binary;
 pub mod cast;
+pub mod clamp;
 pub mod cmp;
 pub mod conv;
 pub mod conv_transpose;
@@ -385,6 +388,7 @@ pub mod gru_cell;
 pub mod gru_cell_backward;
 pub mod index_add;
 pub mod index_select;
+pub mod lerp;
 pub mod loss;
 pub mod lstm_cell;
 pub mod lstm_cell_backward;
@@ -432,6 +436,8 @@ ops! {
     affine::Affine,
     powf::Powf,
     elu::Elu,
+    activation::Activation,
+    activation_backward::ActivationBackward,
     cast::Cast,
     where_cond::WhereCond,
     copy::Copy,
@@ -482,6 +488,9 @@ ops! {
     batch_norm_backward::BatchNormBackward,
     addmm::AddMm,
     addcmul::AddCMul,
+    lerp::Lerp,
+    clamp::Clamp,
+    clamp::ClampBackward,
     sgd_step::SgdStep,
     adam_step::AdamStep,
     rmsprop_step::RmspropStep,

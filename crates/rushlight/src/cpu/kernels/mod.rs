@@ -1,6 +1,6 @@
 //! CPU kernels, one file for each op or family of ops. They are simple loops, since other backends are compared with
 //! them.
-mod activations;
+pub mod activation;
 pub mod attention;
 pub mod bias_activation;
 pub mod cast;
@@ -8,6 +8,7 @@ pub mod conv;
 pub mod copy;
 pub mod elementwise;
 pub mod fused;
+mod gelu;
 pub mod generate;
 pub mod grid_sample;
 pub mod grouped_matmul;
