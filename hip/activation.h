@@ -1,4 +1,5 @@
-// activation.h: sigmoid, SiLU and GELU of f32 and f64, within a few units in the last place down to the ends of the range.
+// activation.h: sigmoid, SiLU and GELU of f32 and f64 and their gradients, within a few units in the last place down to the
+// ends of the range.
 #pragma once
 #include "num.h"
 
@@ -38,6 +39,18 @@ RL_DEV A sigmoid_linear(A x) {
     const A half = exp(x * (A)0.5);
     return (x * half) * half;
 }
+// v = 2 sqrt(2/pi) (x + 0.044715 x^3), with its rounding error v_low.
+template <class A>
+RL_DEV A gaussian_exponent(A x, A& v_low) {
+    using C = activation<A>;
+    const A s = x * x, s_low = fma(x, x, -s);
+    const A t = C::cubic * s, t_low = fma(C::cubic, s, -t) + (C::cubic * s_low + C::cubic_low * s);
+    const A w = C::linear + t, b = w - C::linear;
+    const A w_low = ((C::linear - (w - b)) + (t - b)) + (t_low + C::linear_low);
+    const A v = x * w;
+    v_low = fma(x, w, -v) + x * w_low;
+    return v;
+}
 // 0.5 x (1 + tanh(u)), u = sqrt(2/pi) (x + 0.044715 x^3), Hendrycks and Gimpel 2016. It is computed as x / (1 + e^-v) for v
 // = 2 u, which does not cancel below 0. Since v is an exponent, its rounding error v_low is corrected.
 template <class A>
@@ -45,17 +58,22 @@ RL_DEV A gaussian_linear_tanh(A x) {
     using C = activation<A>;
     if (x > 30) return x;
     if (x < -30) return x * (A)0;  // NaN for -infinity
-    const A s = x * x, s_low = fma(x, x, -s);
-    const A t = C::cubic * s, t_low = fma(C::cubic, s, -t) + (C::cubic * s_low + C::cubic_low * s);
-    const A w = C::linear + t, b = w - C::linear;
-    const A w_low = ((C::linear - (w - b)) + (t - b)) + (t_low + C::linear_low);
-    const A v = x * w, v_low = fma(x, w, -v) + x * w_low;
+    A v_low;
+    const A v = gaussian_exponent(x, v_low);
     if (v > -C::exp_limit) {
         const A e = exp(-v);
         return div(x, (A)1 + (e - e * v_low));
     }
     const A half = exp(v * (A)0.5);
     return (x * half * ((A)1 + v_low)) * half;
+}
+// 1 - 1 / x^2 + 3 / x^4 - .., for the square s of x.
+template <class A>
+RL_DEV A gaussian_tail(A s) {
+    const A y = div((A)1, s);
+    A series = 1;
+    for (int k = 13; k > 0; k -= 2) series = (A)1 - (A)k * y * series;
+    return series;
 }
 // x Phi(x), by erfc below 0, where 1 + erf would cancel.
 template <class A>
@@ -69,10 +87,56 @@ RL_DEV A gaussian_linear_erf(A x) {
         return (A)0.5 * x * (q - q * z_low * (z + sqrt(z * z + (A)1.6)));
     }
     // -phi(x) (1 - 1 / x^2 + 3 / x^4 - ..), in which no factor is subnormal.
-    const A s = x * x, s_low = fma(x, x, -s), y = div((A)1, s), half = exp(s * (A)-0.25);
-    A series = 1;
-    for (int k = 13; k > 0; k -= 2) series = (A)1 - (A)k * y * series;
-    return -(half * ((A)0.3989422804014327 * series * ((A)1 - s_low * (A)0.5))) * half;
+    const A s = x * x, s_low = fma(x, x, -s), half = exp(s * (A)-0.25);
+    return -(half * ((A)0.3989422804014327 * gaussian_tail(s) * ((A)1 - s_low * (A)0.5))) * half;
+}
+
+// Clamps x to [-most, most], outside of which a slope equals its limit. NaN stays.
+template <class A>
+RL_DEV A within(A x, A most) {
+    return maximum(minimum(x, most), -most);
+}
+// The gradients are g f'(x), in which no factor is subnormal; those of sigmoid and tanh are computed from the result y.
+template <class A>
+RL_DEV A logistic_grad(A y, A g) {
+    return g * (y * ((A)1 - y));
+}
+template <class A>
+RL_DEV A tanh_grad(A y, A g) {
+    return g * (((A)1 - y) * ((A)1 + y));
+}
+// s (1 + x (1 - s)), s the sigmoid of x.
+template <class A>
+RL_DEV A sigmoid_linear_grad(A x, A g) {
+    x = within(x, (A)4 * activation<A>::exp_limit);
+    const A half = exp(absolute(x) * (A)-0.5), e = half * half, d = div((A)1, (A)1 + e);
+    if (x > 0) return g * (d * ((A)1 + x * (e * d)));
+    return (g * half) * (half * d * ((A)1 + x * d));
+}
+// s (1 + x (1 - s) v'), s the sigmoid of v.
+template <class A>
+RL_DEV A gaussian_linear_tanh_grad(A x, A g) {
+    if (x > 30) return g;
+    if (x < -30) return g * (A)0;
+    A v_low;
+    const A v = gaussian_exponent(x, v_low), dv = activation<A>::linear + (A)3 * (activation<A>::cubic * (x * x));
+    const A half = exp(absolute(v) * (A)-0.5), corrected = half - half * (v > 0 ? v_low : -v_low);
+    const A e = half * corrected, d = div((A)1, (A)1 + e);
+    if (v > 0) return g * (d * ((A)1 + x * (e * d) * dv));
+    return (g * half) * (corrected * d * ((A)1 + x * d * dv));
+}
+// Phi(x) + x phi(x).
+template <class A>
+RL_DEV A gaussian_linear_erf_grad(A x, A g) {
+    using C = activation<A>;
+    if (x > 40) return g;
+    if (x < -40) return g * (A)0;
+    const A s = x * x;
+    if (!(x < -1)) return g * ((A)0.5 * erfc(-x * C::root) + x * (exp(s * (A)-0.5) * (A)0.3989422804014327));
+    const A s_low = fma(x, x, -s), half = exp(s * (A)-0.25);
+    const A density = half * (A)0.3989422804014327 * ((A)1 - s_low * (A)0.5);
+    if (x > C::tail) return g * (div(gaussian_linear_erf(x), x) + x * (half * density));
+    return (g * half) * (density * (x - div(gaussian_tail(s), x)));
 }
 
 }  // namespace rl

@@ -18,30 +18,15 @@ RL_DEV A activated(ActivationKind kind, A z) {
     }
 }
 
-// Clamps z to [-most, most], outside of which the derivative equals its limit. NaN stays.
-RL_DEV A within(A z, A most) { return maximum(minimum(z, most), -most); }
-
-RL_DEV A slope(ActivationKind kind, A z) {
-    const A one = 1;
-    if (kind == ActivationKind::Relu) return is_nan(z) ? z : z > 0 ? one : (A)0;
-    if (kind == ActivationKind::Gelu) {
-        z = within(z, (A)40);
-        return (A)0.5 * erfc(-z * activation<A>::root) + z * (exp(z * z * (A)-0.5) * (A)0.3989422804014327);
+RL_DEV A activation_grad(ActivationKind kind, A z, A g) {
+    switch (kind) {
+        case ActivationKind::Relu: return z <= 0 ? (A)0 : g;
+        case ActivationKind::Gelu: return gaussian_linear_erf_grad(z, g);
+        case ActivationKind::GeluTanh: return gaussian_linear_tanh_grad(z, g);
+        case ActivationKind::Sigmoid: return logistic_grad(logistic(z), g);
+        case ActivationKind::Silu: return sigmoid_linear_grad(z, g);
+        default: return tanh_grad(tanh(z), g);
     }
-    if (kind == ActivationKind::GeluTanh) {
-        z = within(z, (A)40);
-        const A linear = activation<A>::linear, cubic = (A)0.044715;
-        const A s = logistic(linear * (z + cubic * z * z * z));
-        return s + z * (s * (one - s)) * (linear * (one + (A)3 * cubic * z * z));
-    }
-    if (kind == ActivationKind::Tanh) {
-        const A t = tanh(z);
-        return one - t * t;
-    }
-    const bool silu = kind == ActivationKind::Silu;
-    if (silu) z = within(z, activation<A>::exp_limit);
-    const A s = logistic(z);
-    return silu ? s * (one + z * (one - s)) : s * (one - s);
 }
 
 struct bias_activation_fn {
@@ -53,7 +38,7 @@ struct bias_activation_fn {
 struct bias_activation_backward_fn {
     ActivationKind kind;
     RL_FN RL_T operator()(RL_T g, RL_T x, RL_T bias) const {
-        return from_acc<RL_T>(acc<RL_T>(g) * slope(kind, acc<RL_T>(x) + acc<RL_T>(bias)));
+        return from_acc<RL_T>(activation_grad(kind, acc<RL_T>(x) + acc<RL_T>(bias), acc<RL_T>(g)));
     }
 };
 #endif

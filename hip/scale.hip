@@ -1,8 +1,7 @@
-// scale: elementwise ops with numbers as parameters: affine, powf, elu, addcmul, addcdiv, arange.
+// scale: elementwise ops with numbers as parameters: affine, powf, elu, addcmul, addcdiv, clamp, lerp, arange.
 #include "elementwise.h"
 
 namespace rl {
-
 
 #if RL_NUMERIC
 using A = acc_t<RL_T>;
@@ -41,6 +40,18 @@ RL_DEV affine_fn affine_of(const ElementwiseParams<2, AffineParams>& p) {
     return affine_fn{m, a, l.mul, l.add, l.exact != 0, l.add != 0};
 }
 
+// Returns the number with these bits.
+RL_DEV A bound(u64 bits) {
+    RL_T v;
+    RL_COPY(&v, &bits, sizeof(v));
+    return acc<RL_T>(v);
+}
+struct clamp_fn {
+    A low, high;
+    RL_FN RL_T operator()(RL_T x) const { return from_acc<RL_T>(minimum(maximum(acc<RL_T>(x), low), high)); }
+};
+RL_DEV clamp_fn clamp_of(const ClampParams& p) { return clamp_fn{bound(p.min), bound(p.max)}; }
+
 struct addcmul_fn {
     A value;
     RL_FN RL_T operator()(RL_T x, RL_T a, RL_T b) const {
@@ -60,6 +71,27 @@ struct elu_fn {
         const A v = acc<RL_T>(x);
         return from_acc<RL_T>(v > 0 ? v : expm1(v) * alpha);
     }
+};
+struct clamp_backward_fn {
+    A low, high;
+    RL_FN RL_T operator()(RL_T x, RL_T g) const {
+        const A v = acc<RL_T>(x);
+        return v >= low && v <= high ? g : from_acc<RL_T>((A)0);
+    }
+};
+RL_DEV clamp_backward_fn clamp_backward_of(const ClampParams& p) { return clamp_backward_fn{bound(p.min), bound(p.max)}; }
+
+// x + weight (end - x), from the nearer end.
+RL_DEV RL_T interpolated(RL_T x, RL_T end, A weight) {
+    const A a = acc<RL_T>(x), b = acc<RL_T>(end), step = b - a;
+    return from_acc<RL_T>(fabs(weight) < (A)0.5 ? a + weight * step : b - step * ((A)1 - weight));
+}
+struct lerp_scalar_fn {
+    A weight;
+    RL_FN RL_T operator()(RL_T x, RL_T end) const { return interpolated(x, end, weight); }
+};
+struct lerp_fn {
+    RL_FN RL_T operator()(RL_T x, RL_T end, RL_T weight) const { return interpolated(x, end, acc<RL_T>(weight)); }
 };
 struct addcdiv_fn {
     A value;
@@ -88,8 +120,25 @@ RL_KERNEL(affine, strided)(rl::ElementwiseParams<2, rl::AffineParams> p) { rl::m
 RL_KERNEL(addcmul, strided)(rl::ElementwiseParams<4, rl::ScalarParams> p) {
     rl::map3_strided<rl::RL_T, rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::addcmul_fn{rl::factor(p.extra.value)});
 }
+RL_KERNEL(clamp, contig)(rl::ElementwiseParams<2, rl::ClampParams> p) { rl::map1_contig<rl::RL_T, rl::RL_T>(p, rl::clamp_of(p.extra)); }
+RL_KERNEL(clamp, strided)(rl::ElementwiseParams<2, rl::ClampParams> p) { rl::map1_strided<rl::RL_T, rl::RL_T>(p, rl::clamp_of(p.extra)); }
 #endif
 #if RL_FLOAT
+RL_KERNEL(clamp_backward, contig)(rl::ElementwiseParams<3, rl::ClampParams> p) {
+    rl::map2_contig<rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::clamp_backward_of(p.extra));
+}
+RL_KERNEL(clamp_backward, strided)(rl::ElementwiseParams<3, rl::ClampParams> p) {
+    rl::map2_strided<rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::clamp_backward_of(p.extra));
+}
+RL_KERNEL(lerp_scalar, contig)(rl::ElementwiseParams<3, rl::ScalarParams> p) {
+    rl::map2_contig<rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::lerp_scalar_fn{(rl::A)p.extra.value});
+}
+RL_KERNEL(lerp_scalar, strided)(rl::ElementwiseParams<3, rl::ScalarParams> p) {
+    rl::map2_strided<rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::lerp_scalar_fn{(rl::A)p.extra.value});
+}
+RL_KERNEL(lerp, strided)(rl::ElementwiseParams<4, rl::NoParams> p) {
+    rl::map3_strided<rl::RL_T, rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::lerp_fn());
+}
 RL_KERNEL(powf, contig)(rl::ElementwiseParams<2, rl::ScalarParams> p) { rl::map1_contig<rl::RL_T, rl::RL_T>(p, rl::powf_fn{(rl::A)p.extra.value}); }
 RL_KERNEL(powf, strided)(rl::ElementwiseParams<2, rl::ScalarParams> p) { rl::map1_strided<rl::RL_T, rl::RL_T>(p, rl::powf_fn{(rl::A)p.extra.value}); }
 RL_KERNEL(elu, contig)(rl::ElementwiseParams<2, rl::ScalarParams> p) { rl::map1_contig<rl::RL_T, rl::RL_T>(p, rl::elu_fn{(rl::A)p.extra.value}); }

@@ -1,4 +1,4 @@
-//! `clip` and `clamp`: elements limited to an interval. By hand, since they are made of several ops.
+//! `clip` and `clamp`: elements limited to an interval. By hand, since bounds that are tensors are made of several ops.
 use crate::args::{Arg, Operand};
 use crate::elementwise::{Rule, aligned};
 use crate::error::{OrPy, run};
@@ -6,11 +6,17 @@ use crate::function::{Function, function};
 use crate::scalar;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
-use rushlight::{DType, Tensor};
+use rushlight::{DType, Scalar, Tensor};
 
 fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> PyResult<PyTensor> {
     use rushlight::ops::cmp::CmpOp;
     let dtype = x.0.dtype();
+    if min.is_none() && max.is_none() {
+        return Ok(PyTensor::new(x.0));
+    }
+    if let (Some(min), Some(max)) = (number(min.as_ref(), dtype)?, number(max.as_ref(), dtype)?) {
+        return Ok(PyTensor::new(run(py, x.0.elem_count(), || x.0.clamp_between(min, max))?));
+    }
     let mut out = x.0;
     for (bound, beyond, within) in [(min, CmpOp::Lt, CmpOp::Ge), (max, CmpOp::Gt, CmpOp::Le)] {
         if let Some(b) = bound {
@@ -42,12 +48,28 @@ fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> P
     Ok(PyTensor::new(out))
 }
 
+/// Returns a missing bound, or a number that does not change the dtype of the result; else `None`.
+fn number(bound: Option<&Operand>, dtype: DType) -> PyResult<Option<Option<Scalar>>> {
+    use crate::promote::Num;
+    Ok(match bound {
+        None => Some(None),
+        Some(Operand::Num(n @ (Num::Int(_) | Num::Huge(_)))) if dtype.is_int() => {
+            Some(Some(saturated(*n, dtype)?.to_scalar(dtype)?))
+        }
+        Some(Operand::Num(n)) if dtype.is_float() && dtype != DType::F8E4M3 => match n {
+            Num::Complex(..) => None,
+            n => Some(Some(Scalar::F64(n.to_f64()))),
+        },
+        Some(_) => None,
+    })
+}
+
 /// Saturates a bound to the range of an integer dtype.
 fn saturated(n: crate::promote::Num, dtype: DType) -> PyResult<crate::promote::Num> {
     use crate::promote::Num;
     match n {
         Num::Int(_) | Num::Huge(_) => {
-            let s = rushlight::Scalar::from_f64(n.to_f64(), dtype);
+            let s = Scalar::from_f64(n.to_f64(), dtype);
             if n.to_scalar(dtype).is_ok() {
                 return Ok(n);
             }

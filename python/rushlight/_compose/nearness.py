@@ -188,19 +188,9 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
         raise TypeError(
             f"lerp: expected floating-point tensors of one dtype, got {input.dtype} and {end.dtype}"
         )
-    dtype = input.dtype
-    if dtype in (t.float16, t.bfloat16):
-        # Computed in float32 and rounded once.
-        input, end = input.astype(t.float32), end.astype(t.float32)
-        weight = weight.astype(t.float32) if isinstance(weight, Tensor) else weight
-    step = end - input
     if isinstance(weight, Tensor):
-        out = n.where(n.abs(weight) < 0.5, input + weight * step, end - step * (1 - weight))
-    elif builtins.abs(weight) < 0.5:
-        out = input + step * weight
-    else:
-        out = end - step * (1 - weight)
-    return out.to(dtype)
+        return n._lerp(input, end, weight.to(input.dtype))
+    return n._lerp_scalar(input, end, weight)
 
 
 @typed

@@ -1,8 +1,8 @@
 //! The CPU backend's exhaustive match, which calls the kernel of each op.
 use super::kernels::{
-    accumulate_norm, attention, bias_activation as ba, cast, conv, copy, elementwise as ew, fused, generate,
-    grid_sample, grouped_matmul, im2col, index, loss, matmul, moves, norm, optim, pad, pooling, random,
-    recurrent, reduce, softmax, sort, upsample,
+    accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, elementwise as ew,
+    fused, generate, grid_sample, grouped_matmul, im2col, index, loss, matmul, moves, norm, optim, pad,
+    pooling, random, recurrent, reduce, softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -101,6 +101,14 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::CrossEntropyBackward(c) => {
             loss::cross_entropy_backward(&c.0, input(0)?, input(1)?, input(2)?, optional(3)?, out)
         }
+        Op::Clamp(c) => ew::clamp(&c.0, input(0)?, out),
+        Op::ClampBackward(c) => ew::clamp_backward(&c.0, input(0)?, input(1)?, out),
+        Op::Lerp(c) => match c.weight {
+            Some(weight) => ew::lerp_scalar(weight, input(0)?, input(1)?, out),
+            None => ew::lerp(input(0)?, input(1)?, input(2)?, out),
+        },
+        Op::Activation(c) => activation::activation(c, name, input(0)?, out),
+        Op::ActivationBackward(c) => activation::activation_backward(c, name, input(0)?, input(1)?, out),
         Op::Softplus(c) => super::kernels::softplus::softplus(c, input(0)?, out),
         Op::Norm(c) => {
             let weight = if c.weighted { Some(input(1)?) } else { None };

@@ -5,11 +5,14 @@ use super::fault::Checker;
 use super::launch::{ElementwiseParams, NoParams, StridedIter};
 use super::params::{self, Declaration};
 use super::run::accumulate_norm::NormTotalParams;
+use super::run::activation::ActivationNumbers;
 use super::run::attention::AttentionParams;
 use super::run::batch_norm::BatchNormParams;
 use super::run::bias_activation::{ActivationKind, ActivationParams};
 use super::run::conv::ConvParams;
-use super::run::elementwise::{AffineParams, ArangeParams, FillParams, ScalarParams, TriangleParams};
+use super::run::elementwise::{
+    AffineParams, ArangeParams, ClampParams, FillParams, ScalarParams, TriangleParams,
+};
 use super::run::grid_sample::{GridSampleParams, SampleEdge, SampleScale};
 use super::run::grouped_matmul::GroupedParams;
 use super::run::im2col::ColumnParams;
@@ -103,7 +106,8 @@ units! {
     Move "move" WORDS [ElementwiseParams<2, NoParams>, ElementwiseParams<4, NoParams>,
         ElementwiseParams<1, FillParams>, ElementwiseParams<2, TriangleParams>];
     Scale "scale" NUMERIC_F8 [ElementwiseParams<2, AffineParams>, ElementwiseParams<2, ScalarParams>,
-        ElementwiseParams<4, ScalarParams>, ElementwiseParams<1, ArangeParams>];
+        ElementwiseParams<4, ScalarParams>, ElementwiseParams<1, ArangeParams>, ElementwiseParams<2, ClampParams>,
+        ElementwiseParams<3, ClampParams>, ElementwiseParams<3, ScalarParams>, ElementwiseParams<4, NoParams>];
     Reduce "reduce" NUMERIC [ReduceParams<1>];
     Extreme "extreme" ORDERED [ReduceParams<1>];
     Softmax "softmax" FLOAT [ReduceParams<1>, ReduceParams<2>, SoftmaxParams];
@@ -133,6 +137,7 @@ units! {
     Pad "pad" WORDS_FLOAT [PadParams];
     GridSample "grid_sample" FLOAT [GridSampleParams];
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
+    Activation "activation" FLOAT [ElementwiseParams<2, ActivationNumbers>, ElementwiseParams<3, ActivationNumbers>];
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
     BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,
         ElementwiseParams<4, ActivationParams>];
@@ -151,6 +156,7 @@ pub fn params_header() -> String {
         TriangleParams::DECLARATION,
         AffineParams::DECLARATION,
         ScalarParams::DECLARATION,
+        ClampParams::DECLARATION,
         ArangeParams::DECLARATION,
         RandomParams::DECLARATION,
         Checker::DECLARATION,
@@ -194,6 +200,7 @@ pub fn params_header() -> String {
         ColumnParams::DECLARATION,
         PadKind::DECLARATION,
         PadParams::DECLARATION,
+        ActivationNumbers::DECLARATION,
         SoftplusParams::DECLARATION,
         ActivationKind::DECLARATION,
         ActivationParams::DECLARATION,

@@ -1,6 +1,6 @@
 //! The gradient of `bias_activation`.
+use super::activation_backward::Slope;
 use super::bias_activation::{ACTIVATION, Activation, samples};
-use super::unary::{gelu_erf_rule, gelu_rule, silu_rule};
 use super::{
     Accuracy, AttributeSpec, Differentiable, Input, Meta, Op, OpDef, Pattern, Reference, Sample, ShapeRule,
     SpecialValues, TermOrder, Thresholds, Value,
@@ -81,17 +81,15 @@ impl OpDef for BiasActivationBackward {
 /// Computes the result of the op with ops that have gradients.
 pub(super) fn composed(f: Activation, g: &Tensor, x: &Tensor, bias: &Tensor) -> Result<Tensor> {
     let z = (x + bias)?;
-    match f {
-        Activation::Relu => z.gt(&z.zeros_like()?)?.where_cond(g, &g.zeros_like()?),
-        Activation::Gelu => gelu_erf_rule(&z, g),
-        Activation::GeluTanh => gelu_rule(&z, g),
-        Activation::Silu => silu_rule(&z, g),
-        Activation::Sigmoid => {
-            let y = z.sigmoid()?;
-            (g * &y)? * y.affine(-1.0, 1.0)?
-        }
-        Activation::Tanh => g * z.tanh()?.sqr()?.affine(-1.0, 1.0)?,
-    }
+    let (slope, v) = match f {
+        Activation::Relu => (Slope::Relu, z),
+        Activation::Gelu => (Slope::GeluErf, z),
+        Activation::GeluTanh => (Slope::Gelu, z),
+        Activation::Silu => (Slope::Silu, z),
+        Activation::Sigmoid => (Slope::Sigmoid, z.sigmoid()?),
+        Activation::Tanh => (Slope::Tanh, z.tanh()?),
+    };
+    slope.gradient([0.0; 2], &v, g)
 }
 
 #[cfg(test)]

@@ -372,13 +372,4 @@ impl Tensor {
         let rhs = self.operand(rhs)?;
         Tensor::run(Op::Binary(Binary(BinaryOp::Minimum)), &[self, &rhs])
     }
-
-    /// Clamps elements between two bounds, each a tensor or a scalar: `maximum(min)`, then `minimum(max)`.
-    pub fn clamp<A, B>(&self, min: A, max: B) -> Result<Tensor>
-    where
-        A: crate::scalar::TensorOrScalar,
-        B: crate::scalar::TensorOrScalar,
-    {
-        self.maximum(min)?.minimum(max)
-    }
 }

@@ -1,4 +1,5 @@
 //! Exponential linear unit.
+use super::activation_backward::Slope;
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
@@ -29,10 +30,7 @@ impl OpDef for Elu {
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        let x = c.input(0)?;
-        let zero = x.constant_like(0.0)?;
-        let left = (c.grad() * x.minimum(&zero)?.exp()?.affine(self.0, 0.0)?)?;
-        grads![x.gt(&zero)?.where_cond(c.grad(), &left)?]
+        grads![Slope::Elu.gradient([self.0, 0.0], &c.input(0)?, c.grad())?]
     }
 
     fn shape_rule(&self) -> ShapeRule {

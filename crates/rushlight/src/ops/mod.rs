@@ -343,6 +343,8 @@ impl Op {
 }
 
 pub mod accumulate_norm;
+pub mod activation;
+pub mod activation_backward;
 pub mod adagrad_step;
 pub mod adam_step;
 pub mod addcmul;
@@ -365,6 +367,7 @@ pub mod bias_activation_backward;
 pub mod bias_dropout;
 pub mod binary;
 pub mod cast;
+pub mod clamp;
 pub mod clip_value;
 pub mod cmp;
 pub mod col2im;
@@ -389,6 +392,7 @@ pub mod gru_cell_backward;
 pub mod im2col;
 pub mod index_add;
 pub mod index_select;
+pub mod lerp;
 pub mod loss;
 pub mod lstm_cell;
 pub mod lstm_cell_backward;
@@ -436,6 +440,8 @@ ops! {
     affine::Affine,
     powf::Powf,
     elu::Elu,
+    activation::Activation,
+    activation_backward::ActivationBackward,
     cast::Cast,
     where_cond::WhereCond,
     copy::Copy,
@@ -488,6 +494,9 @@ ops! {
     batch_norm_backward::BatchNormBackward,
     addmm::AddMm,
     addcmul::AddCMul,
+    lerp::Lerp,
+    clamp::Clamp,
+    clamp::ClampBackward,
     sgd_step::SgdStep,
     adam_step::AdamStep,
     rmsprop_step::RmspropStep,

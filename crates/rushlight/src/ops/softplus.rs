@@ -1,11 +1,12 @@
 //! The op softplus, a smooth approximation of `max(x, 0)`.
+use super::activation_backward::Slope;
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads, signature,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{DType, Result, Tensor};
+use crate::{Result, Tensor};
 
 /// Computes `ln(1 + e^(beta x)) / beta` (Dugas et al. 2000), or `x` where `beta x > threshold`, as in PyTorch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,12 +59,7 @@ impl OpDef for Softplus {
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        let x = c.input(0)?;
-        // Computed in the precision of the op, so that the same elements are above the threshold.
-        let wide = if x.dtype() == DType::F64 { DType::F64 } else { DType::F32 };
-        let scaled = x.to_dtype(wide)?.affine(self.beta, 0.0)?;
-        let slope = (c.grad() * scaled.sigmoid()?.to_dtype(x.dtype())?)?;
-        grads![scaled.gt(&scaled.constant_like(self.threshold)?)?.where_cond(c.grad(), &slope)?]
+        grads![Slope::Softplus.gradient([self.beta, self.threshold], &c.input(0)?, c.grad())?]
     }
 
     fn pattern(&self) -> Pattern {

@@ -1,4 +1,5 @@
 //! The unary family: elementwise ops of one tensor, with one row of the table each.
+use super::activation_backward::Slope;
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, Scaling, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -89,39 +90,9 @@ fn quadratic(x: &Tensor, a: f64, b: f64) -> Result<Tensor> {
     x.sqr()?.affine(b, a)
 }
 
-pub(super) fn gelu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
-    // GELU is x s(v) with the sigmoid s and v = c (x + 0.044715 x^3), so its gradient is s(v) (1 + x s(-v) v'). x is
-    // clamped, since for |x| > 30 s(v) is 0 or 1 in every dtype, and x^2 could overflow.
-    let x = &x.clamp(-30.0, 30.0)?;
-    let c = 2.0 * (2.0 / PI).sqrt();
-    let x2 = x.sqr()?;
-    let v = (x * x2.affine(0.044715 * c, c)?)?;
-    let dv = x2.affine(3.0 * 0.044715 * c, c)?;
-    let inner = ((x * v.neg()?.sigmoid()?)? * dv)?.affine(1.0, 1.0)?;
-    g * (v.sigmoid()? * inner)?
-}
-
-pub(super) fn gelu_erf_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
-    // GELU is x Phi(x), so its gradient is Phi(x) + x phi(x). x is clamped, since for |x| > 40 Phi is 0 or 1 and phi is
-    // 0 in every dtype.
-    let x = &x.clamp(-40.0, 40.0)?;
-    // For negative x, 1 + erf would cancel. GELU itself is accurate there, and Phi is GELU / x.
-    let low = x.clamp(-40.0, -1.0)?;
-    let above = x.affine(0.5f64.sqrt(), 0.0)?.erf()?.affine(0.5, 0.5)?;
-    let phi_sum = x.lt(-1.0)?.where_cond(&(low.gelu_erf()? / &low)?, &above)?;
-    // phi needs e^(-x^2 / 2) with an accurate exponent: x is split into a nearby number with few digits, whose square
-    // is exact, and a rest. The factor of the nearby number is applied in two halves, so that no factor is subnormal.
-    let near = x.detach().affine(16.0, 0.0)?.round()?.affine(1.0 / 16.0, 0.0)?;
-    let rest = ((&near - x)? * (&near + x)?)?.affine(0.5, 0.0)?.exp()?;
-    let root = near.sqr()?.affine(-0.25, 0.0)?.exp()?;
-    let slope = (((x * rest)?.affine(1.0 / (2.0 * PI).sqrt(), 0.0)? * &root)? * &root)?;
-    g * (phi_sum + slope)?
-}
-
-pub(super) fn silu_rule(x: &Tensor, g: &Tensor) -> Result<Tensor> {
-    let s = x.sigmoid()?;
-    let inner = (x * s.affine(-1.0, 1.0)?)?.affine(1.0, 1.0)?;
-    g * (s * inner)?
+/// Runs the gradient op of an activation function.
+fn slope(slope: Slope, v: &Tensor, g: &Tensor) -> Result<Tensor> {
+    slope.gradient([0.0; 2], v, g)
 }
 
 /// Passes the table of unary ops to a macro. A row is: variant, method in Rust, name in Python, dtype set, the value
@@ -160,7 +131,7 @@ macro_rules! unary_table {
                 "Computes the hyperbolic sine.", "[0.0, 1.0]" => "tensor([0.0000, 1.1752], dtype=float32, device='cpu')";
             Cosh cosh cosh FLOAT X WIDE, Some(|x, g| g * x.sinh()?),
                 "Computes the hyperbolic cosine.", "[0.0, 1.0]" => "tensor([1.0000, 1.5431], dtype=float32, device='cpu')";
-            Tanh tanh tanh FLOAT Y WIDE, Some(|y, g| g * quadratic(y, 1.0, -1.0)?),
+            Tanh tanh tanh FLOAT Y WIDE, Some(|y, g| slope(Slope::Tanh, y, g)),
                 "Computes the hyperbolic tangent.", "[0.0, 1.0]" => "tensor([0.0000, 0.7616], dtype=float32, device='cpu')";
             Asinh asinh asinh FLOAT X WIDE, Some(|x, g| g * quadratic(x, 1.0, 1.0)?.rsqrt()?),
                 "Computes the inverse hyperbolic sine.", "[0.0, 1.0]" => "tensor([0.0000, 0.8814], dtype=float32, device='cpu')";
@@ -194,17 +165,17 @@ macro_rules! unary_table {
                 "Rounds towards 0 to an integer. The gradient is 0.", "[-1.5, 1.5]" => "tensor([-1.,  1.], dtype=float32, device='cpu')";
             Frac frac frac FLOAT Nothing KINKED, Some(|_, g| Ok(g.clone())),
                 "Computes the fractional part, x - trunc(x).", "[-1.5, 1.25]" => "tensor([-0.5000,  0.2500], dtype=float32, device='cpu')";
-            Relu relu relu NUMERIC X KINKED, Some(|x, g| g * x.gt(&x.constant_like(0.0)?)?.to_dtype(g.dtype())?),
+            Relu relu relu NUMERIC X KINKED, Some(|x, g| slope(Slope::Relu, x, g)),
                 "Computes max(x, 0); its gradient at 0 is 0.", "[-1.0, 2.0]" => "tensor([0., 2.], dtype=float32, device='cpu')";
-            ReluSquared relu_squared relu_squared FLOAT X KINKED, Some(|x, g| (g * x.relu()?)?.affine(2.0, 0.0)),
+            ReluSquared relu_squared relu_squared FLOAT X KINKED, Some(|x, g| slope(Slope::ReluSquared, x, g)),
                 "Computes max(x, 0)^2 (So et al. 2021).", "[-1.0, 3.0]" => "tensor([0., 9.], dtype=float32, device='cpu')";
-            Sigmoid sigmoid sigmoid FLOAT Y WIDE, Some(|y, g| g * (y * y.affine(-1.0, 1.0)?)?),
+            Sigmoid sigmoid sigmoid FLOAT Y WIDE, Some(|y, g| slope(Slope::Sigmoid, y, g)),
                 "Computes the logistic function, 1 / (1 + e^-x).", "[0.0, 1.0]" => "tensor([0.5000, 0.7311], dtype=float32, device='cpu')";
-            Silu silu silu FLOAT X WIDE, Some(silu_rule),
+            Silu silu silu FLOAT X WIDE, Some(|x, g| slope(Slope::Silu, x, g)),
                 "Computes x * sigmoid(x).", "[0.0, 1.0]" => "tensor([0.0000, 0.7311], dtype=float32, device='cpu')";
-            Gelu gelu gelu_tanh FLOAT X WIDE, Some(gelu_rule),
+            Gelu gelu gelu_tanh FLOAT X WIDE, Some(|x, g| slope(Slope::Gelu, x, g)),
                 "Computes GELU in its tanh variant (Hendrycks and Gimpel 2016).", "[-1.0, 1.0]" => "tensor([-0.1588,  0.8412], dtype=float32, device='cpu')";
-            GeluErf gelu_erf gelu_erf FLOAT X WIDE, Some(gelu_erf_rule),
+            GeluErf gelu_erf gelu_erf FLOAT X WIDE, Some(|x, g| slope(Slope::GeluErf, x, g)),
                 "Computes exact GELU, x * Phi(x), where Phi is the normal distribution function.", "[-1.0, 1.0]" => "tensor([-0.1587,  0.8413], dtype=float32, device='cpu')";
             BitwiseNot bitwise_not bitwise_invert BITS Nothing WIDE, None,
                 "Inverts every bit; a bool is negated.", "[0, 5]" => "tensor([-1, -6], dtype=int64, device='cpu')";

@@ -441,13 +441,16 @@ impl Tensor {
     pub(crate) fn operand<T: crate::TensorOrScalar>(&self, rhs: T) -> Result<Tensor> {
         match rhs.to_tensor_scalar()? {
             crate::TensorScalar::Tensor(t) => Ok(t),
-            crate::TensorScalar::Scalar(t) => {
-                // The scalar is written by a fill on the device, so nothing is uploaded.
-                let value = crate::Scalar::first(&t.to_cpu_storage()?).ok_or(Error::UnwrapNone)?;
-                Tensor::full_scalar(value.to_dtype(self.dtype()), (), self.device())?
-                    .broadcast_as(self.shape().clone())
-            }
+            crate::TensorScalar::Scalar(t) => self.scalar_operand(&t),
         }
+    }
+
+    /// Returns a scalar as a tensor of this tensor's shape, dtype and device.
+    pub(crate) fn scalar_operand(&self, scalar: &Tensor) -> Result<Tensor> {
+        // The scalar is written by a fill on the device, so nothing is uploaded.
+        let value = crate::Scalar::first(&scalar.to_cpu_storage()?).ok_or(Error::UnwrapNone)?;
+        Tensor::full_scalar(value.to_dtype(self.dtype()), (), self.device())?
+            .broadcast_as(self.shape().clone())
     }
 
     /// Broadcasts both tensors to their common shape.

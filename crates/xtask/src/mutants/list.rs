@@ -520,10 +520,10 @@ const BY_KIND: &[Mutant] = &[
         "bias_activation#4/f32,f32/contiguous",
     ),
     value(
-        "the derivative of tanh without its square",
+        "the derivative of tanh at its argument",
         "bias_activation.hip",
-        "return one - t * t;",
-        "return one - t;",
+        "default: return tanh_grad(tanh(z), g);",
+        "default: return tanh_grad(z, g);",
         "bias_activation_backward#6/f32,f32,f32/contiguous",
     ),
     value(
@@ -533,4 +533,26 @@ const BY_KIND: &[Mutant] = &[
         "acc<RL_T>(in<RL_T>(p, 0)[(i64)at[1]])",
         "bias_dropout#2/f32,f32/contiguous",
     ),
+    value(
+        "celu: not divided by alpha",
+        "activation.hip",
+        "expm1(div(v, a))",
+        "expm1(v)",
+        "celu#2/f32/contiguous",
+    ),
+    value(
+        "mish: a term less",
+        "activation.hip",
+        "(A)4 * x * e * e * ((A)1 + e)",
+        "(A)0",
+        "mish_backward#1/f32",
+    ),
+    value(
+        "clamp: no upper bound",
+        "scale.hip",
+        "(x), low), high)",
+        "(x), low), (A)99)",
+        "clamp#1/f32/contiguous",
+    ),
+    value("lerp: the other part", "scale.hip", "((A)1 - weight)", "weight", "lerp#1/f32"),
 ];

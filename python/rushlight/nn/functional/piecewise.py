@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rushlight import _core as rl
+from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import placed, widened
+from ._arguments import placed
 
 __all__ = [
     "hardshrink",
@@ -49,7 +50,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> F.threshold(rl.tensor([-1.0, 2.0]), 0.5, 9.0).tolist()
     [9.0, 2.0]
     """
-    return placed(input, rl.where(input <= threshold, value, input), inplace)
+    return placed(input, _native._threshold(input, threshold, value), inplace)
 
 
 @typed
@@ -82,10 +83,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     >>> F.hardtanh(rl.tensor([-3.0, 0.5, 2.0])).tolist()
     [-1.0, 0.5, 1.0]
     """
-    if min_val > max_val:
-        raise ValueError(f"hardtanh: min_val {min_val} exceeds max_val {max_val}")
-    low = rl.where(input <= min_val, min_val, input)
-    return placed(input, rl.where(input >= max_val, max_val, low), inplace)
+    return placed(input, _native._hardtanh(input, min_val, max_val), inplace)
 
 
 @typed
@@ -111,7 +109,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     >>> F.relu6(rl.tensor([-1.0, 2.0, 8.0])).tolist()
     [0.0, 2.0, 6.0]
     """
-    return hardtanh(input, 0.0, 6.0, inplace)
+    return placed(input, _native._relu6(input), inplace)
 
 
 @typed
@@ -139,9 +137,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     >>> F.leaky_relu(rl.tensor([-2.0, 2.0]), 0.5).tolist()
     [-1.0, 2.0]
     """
-    wide = widened(input)
-    out = rl.where(wide > 0, wide, wide * negative_slope).astype(input.dtype)
-    return placed(input, out, inplace)
+    return placed(input, _native._leaky_relu(input, negative_slope), inplace)
 
 
 @typed
@@ -252,7 +248,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     >>> F.hardsigmoid(rl.tensor([-4.0, 0.0, 4.0])).tolist()
     [0.0, 0.5, 1.0]
     """
-    return placed(input, (hardtanh(widened(input) + 3, 0.0, 6.0) / 6).astype(input.dtype), inplace)
+    return placed(input, _native._hardsigmoid(input), inplace)
 
 
 @typed
@@ -278,8 +274,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     >>> F.hardswish(rl.tensor([-4.0, 0.0, 4.0])).tolist()
     [-0.0, 0.0, 4.0]
     """
-    wide = widened(input)
-    return placed(input, (wide * hardtanh(wide + 3, 0.0, 6.0) / 6).astype(input.dtype), inplace)
+    return placed(input, _native._hardswish(input), inplace)
 
 
 @typed
@@ -305,7 +300,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     >>> F.hardshrink(rl.tensor([-0.2, 2.0])).tolist()
     [0.0, 2.0]
     """
-    return rl.where((input >= -lambd) & (input <= lambd), 0.0, input)
+    return _native._hardshrink(input, lambd)
 
 
 @typed
@@ -336,8 +331,4 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     >>> F.softshrink(rl.tensor([-2.0, 0.25, 2.0])).tolist()
     [-1.5, 0.0, 1.5]
     """
-    if lambd < 0:
-        raise ValueError(f"softshrink: lambd {lambd} is negative")
-    wide = widened(input)
-    inside = rl.where(wide < -lambd, wide + lambd, wide * 0)
-    return rl.where(wide > lambd, wide - lambd, inside).astype(input.dtype)
+    return _native._softshrink(input, lambd)

@@ -1,10 +1,11 @@
-"""Smooth activations that are composed of ops."""
+"""Smooth activations, gated and random ones."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from rushlight import _core as rl
+from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
@@ -22,11 +23,6 @@ __all__ = [
     "softsign",
     "tanhshrink",
 ]
-
-# Klambauer et al. 2017, section 3.
-_ALPHA = 1.6732632423543772848170429916717
-_SCALE = 1.0507009873554804934193349852946
-
 
 @typed
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -58,12 +54,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> F.celu(rl.tensor([-1000.0, 2.0]), 0.5).tolist()
     [-0.5, 2.0]
     """
-    if alpha == 0:
-        raise ValueError("celu: alpha is 0")
-    wide = widened(input)
-    # Positive elements are replaced first: exp of a large one would be infinite, and its gradient NaN.
-    low = rl.expm1(rl.where(wide > 0, 0.0, wide) / alpha) * alpha
-    return placed(input, rl.where(wide > 0, wide, low).astype(input.dtype), inplace)
+    return placed(input, _native._celu(input, alpha), inplace)
 
 
 @typed
@@ -89,9 +80,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> [round(v, 4) for v in F.selu(rl.tensor([-1000.0, 1.0])).tolist()]
     [-1.7581, 1.0507]
     """
-    wide = widened(input)
-    low = rl.expm1(rl.where(wide > 0, 0.0, wide)) * _ALPHA
-    return placed(input, (rl.where(wide > 0, wide, low) * _SCALE).astype(input.dtype), inplace)
+    return placed(input, _native._selu(input), inplace)
 
 
 @typed
@@ -117,8 +106,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     >>> F.mish(rl.tensor([0.0, 100.0])).tolist()
     [0.0, 100.0]
     """
-    wide = widened(input)
-    return placed(input, (wide * rl.tanh(-logsigmoid(-wide))).astype(input.dtype), inplace)
+    return placed(input, _native._mish(input), inplace)
 
 
 @typed
@@ -142,8 +130,7 @@ def softsign(input: Tensor) -> Tensor:
     >>> F.softsign(rl.tensor([-1.0, 3.0])).tolist()
     [-0.5, 0.75]
     """
-    wide = widened(input)
-    return (wide / (1 + rl.abs(wide))).astype(input.dtype)
+    return _native._softsign(input)
 
 
 @typed
@@ -167,8 +154,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     >>> F.tanhshrink(rl.tensor([0.0, 100.0])).tolist()
     [0.0, 99.0]
     """
-    wide = widened(input)
-    return (wide - rl.tanh(wide)).astype(input.dtype)
+    return _native._tanhshrink(input)
 
 
 @typed
@@ -192,8 +178,7 @@ def logsigmoid(input: Tensor) -> Tensor:
     >>> F.logsigmoid(rl.tensor([-1000.0, 1000.0])).tolist()
     [-1000.0, 0.0]
     """
-    wide = widened(input)
-    return (rl.minimum(wide, 0.0) - rl.log1p(rl.exp(-rl.abs(wide)))).astype(input.dtype)
+    return _native._logsigmoid(input)
 
 
 @typed

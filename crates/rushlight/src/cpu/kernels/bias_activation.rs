@@ -1,4 +1,5 @@
 //! Activations of sums (x + bias) on the CPU, and their gradients.
+use super::activation::plain_grad;
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num, Real};
 use crate::Result;
@@ -16,46 +17,6 @@ fn value<F: Real>(f: Activation, z: F) -> F {
         Activation::Sigmoid => z.sigmoid(),
         Activation::Silu => z.silu(),
         Activation::Tanh => z.tanh(),
-    }
-}
-
-/// Clamps `z` to `-most..=most`; beyond that the derivative equals its limit at infinity. NaN stays NaN.
-fn within<F: Real>(z: F, most: F) -> F {
-    Arith::max(Arith::min(z, most), -most)
-}
-
-/// Returns the derivative of the activation.
-#[inline(always)]
-fn slope<F: Real>(f: Activation, z: F) -> F {
-    let (one, half) = (F::of(1.0), F::of(0.5));
-    match f {
-        Activation::Relu if Arith::is_nan(z) => z,
-        Activation::Relu => F::of(if z > F::ZERO { 1.0 } else { 0.0 }),
-        Activation::Gelu => {
-            let z = within(z, F::of(40.0));
-            let density = (z * z * -half).exp() * F::of(0.398_942_280_401_432_7);
-            z.normal() + z * density
-        }
-        Activation::GeluTanh => {
-            let z = within(z, F::of(40.0));
-            // sqrt(8 / pi), and the factor of the cubic term.
-            let (linear, cubic) = (F::of(1.595_769_121_605_730_8), F::of(0.044715));
-            let s = (linear * (z + cubic * z * z * z)).sigmoid();
-            s + z * (s * (one - s)) * (linear * (one + F::of(3.0) * cubic * z * z))
-        }
-        Activation::Sigmoid => {
-            let s = z.sigmoid();
-            s * (one - s)
-        }
-        Activation::Silu => {
-            let z = within(z, F::EXP_LIMIT);
-            let s = z.sigmoid();
-            s * (one + z * (one - s))
-        }
-        Activation::Tanh => {
-            let t = z.tanh();
-            one - t * t
-        }
     }
 }
 
@@ -91,7 +52,7 @@ pub fn bias_activation_backward(
 ) -> Result<()> {
     dispatch!(x.0.dtype(), "bias_activation_backward", FLOAT => T {
         each!(f, KIND => map3(g, x, bias, out, |g: T, x: T, b: T| {
-            T::from_acc(Arith::mul(g.acc(), slope(KIND, Arith::add(x.acc(), b.acc()))))
+            T::from_acc(plain_grad(KIND, Arith::add(x.acc(), b.acc()), g.acc()))
         }))
     })
 }

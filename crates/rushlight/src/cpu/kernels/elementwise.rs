@@ -2,12 +2,13 @@
 //!
 //! A loop is compiled once for all dtypes that give the same results: f16 and bf16 compute in f32, signed and unsigned
 //! integers share loops whose arithmetic wraps, and ops that only move or compare bits run by element size.
-use super::num::{Arith, Real};
+use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
 use crate::cpu::map::{f32_rows1, map1, map1_bf16, map2, map2_bf16, map2_f32, map3};
 use crate::cpu::{CpuStorage, dispatch};
 use crate::ops::affine::Affine;
 use crate::ops::binary::BinaryOp;
+use crate::ops::clamp::Bounds;
 use crate::ops::cmp::{Cmp, CmpOp};
 use crate::ops::predicate::{Predicate, PredicateOp};
 use crate::ops::unary::UnaryOp;
@@ -32,7 +33,7 @@ pub fn dst<'a, T: Element>(d: &'a mut Dst<'_>) -> Result<Out<'a, T>> {
     }
 }
 
-fn unsupported(dtype: DType, name: &'static str) -> Result<()> {
+pub(super) fn unsupported(dtype: DType, name: &'static str) -> Result<()> {
     Err(Error::UnsupportedDTypeForOp(dtype, name).bt())
 }
 
@@ -104,6 +105,8 @@ macro_rules! float2 {
         }
     };
 }
+
+pub(super) use {float1, float2, short1, short2};
 
 pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     use UnaryOp as U;
@@ -338,6 +341,52 @@ pub fn powf(e: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
 pub fn elu(alpha: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     float1!(x, out, "elu", |v| {
         if v > Arith::ZERO { v } else { Arith::mul(num_traits::Float::exp_m1(v), Arith::of(alpha)) }
+    })
+}
+
+/// Returns the ends of an interval as numbers that elements of type `T` are computed in.
+fn ends<T: Num>(bounds: &Bounds) -> Result<[T::Acc; 2]> {
+    let number = |end| -> Result<T::Acc> {
+        let mut one = CpuStorage::uninit(T::DTYPE, 1)?;
+        fill_one(end, &mut one);
+        Ok(T::cpu_storage_as_slice(&one)?[0].acc())
+    };
+    let [low, high] = bounds.ends(T::DTYPE);
+    Ok([number(low)?, number(high)?])
+}
+
+pub fn clamp(bounds: &Bounds, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    dispatch!(x.0.dtype(), "clamp", NUMERIC => T {
+        let [low, high] = ends::<T>(bounds)?;
+        map1(x, out, |v: T| T::from_acc(Arith::min(Arith::max(v.acc(), low), high)))
+    })
+}
+
+pub fn clamp_backward(bounds: &Bounds, x: Src<'_>, grad: Src<'_>, out: Dst<'_>) -> Result<()> {
+    dispatch!(x.0.dtype(), "clamp_backward", FLOAT => T {
+        let [low, high] = ends::<T>(bounds)?;
+        map2(x, grad, out, |v: T, g: T| {
+            let v = v.acc();
+            if v >= low && v <= high { g } else { T::from_acc(Arith::ZERO) }
+        })
+    })
+}
+
+/// Computes `x + weight (end - x)`, from the nearer end.
+fn interpolated<F: Real>(x: F, end: F, weight: F) -> F {
+    let step = end - x;
+    if Arith::abs(weight) < F::of(0.5) { x + weight * step } else { end - step * (F::ONE - weight) }
+}
+
+pub fn lerp_scalar(weight: f64, x: Src<'_>, end: Src<'_>, out: Dst<'_>) -> Result<()> {
+    short2!(x, end, out, "lerp_scalar", |x, end| interpolated(x, end, Arith::of(weight)))
+}
+
+pub fn lerp(x: Src<'_>, end: Src<'_>, weight: Src<'_>, out: Dst<'_>) -> Result<()> {
+    dispatch!(x.0.dtype(), "lerp", FLOAT => T {
+        map3(x, end, weight, out, |x: T, end: T, weight: T| {
+            T::from_acc(interpolated(x.acc(), end.acc(), weight.acc()))
+        })
     })
 }
 

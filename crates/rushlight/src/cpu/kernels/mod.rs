@@ -1,7 +1,7 @@
 //! CPU kernels, one file for each op or family of ops. They are simple loops, since other backends are compared with
 //! them.
 pub mod accumulate_norm;
-mod activations;
+pub mod activation;
 pub mod attention;
 pub mod bias_activation;
 pub mod cast;
@@ -9,6 +9,7 @@ pub mod conv;
 pub mod copy;
 pub mod elementwise;
 pub mod fused;
+mod gelu;
 pub mod generate;
 pub mod grid_sample;
 pub mod grouped_matmul;

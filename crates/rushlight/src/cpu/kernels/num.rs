@@ -204,8 +204,6 @@ pub trait Real: Arith + num_traits::Float {
     /// Below minus this, e^-x comes near the end of the range.
     const EXP_LIMIT: Self;
     fn erf(self) -> Self;
-    /// The normal distribution function.
-    fn normal(self) -> Self;
     fn asinh(self) -> Self;
     fn acosh(self) -> Self;
     fn atanh(self) -> Self;
@@ -213,6 +211,10 @@ pub trait Real: Arith + num_traits::Float {
     fn round_even(self) -> Self;
     fn gelu_tanh(self) -> Self;
     fn gelu_erf(self) -> Self;
+    /// Returns `g` times the slope of `gelu_tanh`.
+    fn gelu_tanh_grad(self, g: Self) -> Self;
+    /// Returns `g` times the slope of `gelu_erf`.
+    fn gelu_erf_grad(self, g: Self) -> Self;
     fn silu(self) -> Self;
     fn inverse(self) -> Self;
     fn inverse_sqrt(self) -> Self;
@@ -233,10 +235,6 @@ macro_rules! real {
             #[inline(always)]
             fn erf(self) -> Self { $erf(self) }
             #[inline(always)]
-            fn normal(self) -> Self {
-                (0.5 * libm::erfc(-f64::from(self) * std::f64::consts::FRAC_1_SQRT_2)) as $t
-            }
-            #[inline(always)]
             fn asinh(self) -> Self { $asinh(self) }
             #[inline(always)]
             fn acosh(self) -> Self {
@@ -255,11 +253,21 @@ macro_rules! real {
             fn round_even(self) -> Self { self.round_ties_even() }
             #[inline(always)]
             fn gelu_tanh(self) -> Self {
-                super::activations::gelu_tanh(self.into()) as $t
+                super::gelu::gelu_tanh(self.into()) as $t
             }
             #[inline(always)]
             fn gelu_erf(self) -> Self {
-                super::activations::gelu_erf(self.into()) as $t
+                super::gelu::gelu_erf(self.into()) as $t
+            }
+            #[inline(always)]
+            fn gelu_tanh_grad(self, g: Self) -> Self {
+                let (a, b) = super::gelu::gelu_tanh_slope(self.into());
+                ((f64::from(g) * a) * b) as $t
+            }
+            #[inline(always)]
+            fn gelu_erf_grad(self, g: Self) -> Self {
+                let (a, b) = super::gelu::gelu_erf_slope(self.into());
+                ((f64::from(g) * a) * b) as $t
             }
             #[inline(always)]
             fn silu(self) -> Self {

@@ -4,6 +4,7 @@ use crate::gpu::launch::{Call, NoParams, Operand, collapse, iter};
 use crate::gpu::params::{KernelParams, kernel_params};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
+use crate::ops::clamp::Bounds;
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Result, Scalar};
 
@@ -46,6 +47,15 @@ kernel_params! {
     }
 }
 kernel_params! {
+    /// The bounds of clamp.
+    pub(crate) struct ClampParams {
+        /// The bits of the lower bound, zero-extended.
+        min: u64,
+        /// The bits of the upper bound.
+        max: u64,
+    }
+}
+kernel_params! {
     /// Numbers of arange: start + i * step.
     pub(crate) struct ArangeParams {
         /// Start for integers, which wrap.
@@ -74,15 +84,15 @@ pub(super) fn mismatch<R: Runtime>(c: &Call<'_, R>) -> Error {
 }
 
 /// Runs the kernel of a one-input op; it has the op's name.
-fn map1<R: Runtime, E: KernelParams>(c: &Call<'_, R>, unit: Unit, extra: E) -> Result<()> {
+pub(super) fn map1<R: Runtime, E: KernelParams>(c: &Call<'_, R>, unit: Unit, extra: E) -> Result<()> {
     let (x, out) = (c.input(0)?, c.output(0)?);
     c.elementwise(Kernel::new(unit, x.dtype, c.name, Variant::Contig), [out, x], extra)
 }
 
 /// Runs the kernel of a two-input op; it has the op's name.
-fn map2<R: Runtime>(c: &Call<'_, R>, unit: Unit) -> Result<()> {
+pub(super) fn map2<R: Runtime, E: KernelParams>(c: &Call<'_, R>, unit: Unit, extra: E) -> Result<()> {
     let (a, b, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
-    c.elementwise(Kernel::new(unit, a.dtype, c.name, Variant::Contig), [out, a, b], NoParams::default())
+    c.elementwise(Kernel::new(unit, a.dtype, c.name, Variant::Contig), [out, a, b], extra)
 }
 
 /// Copies an operand's elements to another of the same shape and dtype.
@@ -106,12 +116,12 @@ pub(super) fn unary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 }
 
 pub(super) fn binary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
-    map2(c, Unit::Binary)
+    map2(c, Unit::Binary, NoParams::default())
 }
 
 pub(super) fn compare<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     if c.op.inputs().len() == 2 {
-        map2(c, Unit::Compare)
+        map2(c, Unit::Compare, NoParams::default())
     } else {
         map1(c, Unit::Compare, NoParams::default())
     }
@@ -132,6 +142,32 @@ pub(super) fn powf<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 pub(super) fn elu<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Elu(op) = c.op else { return Err(mismatch(c)) };
     map1(c, Unit::Scale, ScalarParams { value: op.0 })
+}
+
+/// Returns the numbers of clamp and of its gradient.
+fn clamped(bounds: &Bounds, dtype: DType) -> ClampParams {
+    let [min, max] = bounds.ends(dtype);
+    ClampParams { min: bits(&min), max: bits(&max) }
+}
+
+pub(super) fn clamp<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::Clamp(op) = c.op else { return Err(mismatch(c)) };
+    map1(c, Unit::Scale, clamped(&op.0, c.input(0)?.dtype))
+}
+
+pub(super) fn clamp_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::ClampBackward(op) = c.op else { return Err(mismatch(c)) };
+    map2(c, Unit::Scale, clamped(&op.0, c.input(0)?.dtype))
+}
+
+pub(super) fn lerp<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::Lerp(op) = c.op else { return Err(mismatch(c)) };
+    if let Some(value) = op.weight {
+        return map2(c, Unit::Scale, ScalarParams { value });
+    }
+    let (x, end, weight, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
+    let kernel = Kernel::new(Unit::Scale, x.dtype, c.name, Variant::Strided);
+    c.elementwise(kernel, [out, x, end, weight], NoParams::default())
 }
 
 pub(super) fn addcmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {

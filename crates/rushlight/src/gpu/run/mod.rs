@@ -1,5 +1,6 @@
 //! The exhaustive match of the GPU backend: it maps each op to the function that launches its kernels.
 pub(crate) mod accumulate_norm;
+pub(crate) mod activation;
 pub(crate) mod attention;
 pub(crate) mod batch_norm;
 pub(crate) mod bias_activation;
@@ -86,6 +87,9 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::Flip(_) => Run(elementwise::flip),
         Op::Triangle(_) => Run(elementwise::triangle),
         Op::Arange(_) => Run(elementwise::arange),
+        Op::Clamp(_) => Run(elementwise::clamp),
+        Op::ClampBackward(_) => Run(elementwise::clamp_backward),
+        Op::Lerp(_) => Run(elementwise::lerp),
         Op::AddCMul(_) => Run(elementwise::addcmul),
         Op::Random(_) => Run(random::random),
         Op::Dropout(_) => Run(random::dropout),
@@ -141,6 +145,8 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::IndexAdd(_) => Run(index::index_add),
         Op::Gather(_) => Run(index::gather),
         Op::Scatter(_) => Run(index::scatter),
+        Op::Activation(_) => Run(activation::activation),
+        Op::ActivationBackward(_) => Run(activation::activation_backward),
         Op::Softplus(_) => Run(softplus::softplus),
         Op::BiasActivation(_) => Run(bias_activation::bias_activation),
         Op::BiasActivationBackward(_) => Run(bias_activation::bias_activation_backward),

@@ -1,0 +1,305 @@
+//! Activation functions and their gradients on the CPU.
+use super::elementwise::{Dst, Src, float1, float2, short1, short2, unsupported};
+use super::num::{Arith, Real};
+use crate::cpu::map::{f32_rows1, map1, map1_bf16, map2, map2_bf16, map2_f32};
+use crate::ops::activation::{Activation, ActivationOp as A};
+use crate::ops::activation_backward::{ActivationBackward, SELU, Slope as S};
+use crate::ops::bias_activation::Activation as Plain;
+use crate::{DType, Result};
+
+/// Computes an activation function for any layout. Other backends are compared with it.
+pub fn activation(op: &Activation, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    let [a, b] = op.numbers(x.0.dtype());
+    macro_rules! smooth {
+        ($f:ident) => {
+            float1!(x, out, name, |v| $f(v, Arith::of(a)))
+        };
+    }
+    macro_rules! piecewise {
+        ($f:ident) => {
+            short1!(x, out, name, |v| $f(v, Arith::of(a), Arith::of(b)))
+        };
+    }
+    match op.op {
+        A::Relu6 | A::Hardtanh => piecewise!(hardtanh),
+        A::LeakyRelu => piecewise!(leaky_relu),
+        A::Hardswish => piecewise!(hardswish),
+        A::Hardsigmoid => piecewise!(hardsigmoid),
+        A::Threshold => piecewise!(threshold),
+        A::Softshrink => piecewise!(softshrink),
+        A::Hardshrink => piecewise!(hardshrink),
+        A::Softsign => piecewise!(softsign),
+        A::Celu => smooth!(celu),
+        A::Selu => smooth!(selu),
+        A::Mish => smooth!(mish),
+        A::Tanhshrink => smooth!(tanhshrink),
+        A::Logsigmoid => smooth!(logsigmoid),
+    }
+}
+
+/// Computes the gradient of an activation function for any layout.
+pub fn activation_backward(
+    op: &ActivationBackward,
+    name: &'static str,
+    x: Src<'_>,
+    grad: Src<'_>,
+    out: Dst<'_>,
+) -> Result<()> {
+    let [a, b] = op.numbers(x.0.dtype());
+    macro_rules! smooth {
+        (|$v:ident, $g:ident| $e:expr) => {
+            float2!(x, grad, out, name, |$v, $g| $e)
+        };
+    }
+    macro_rules! piecewise {
+        (|$v:ident, $g:ident| $e:expr) => {
+            short2!(x, grad, out, name, |$v, $g| $e)
+        };
+    }
+    match op.slope {
+        S::Relu => piecewise!(|v, g| relu_grad(v, g)),
+        S::ReluSquared => piecewise!(|v, g| relu_squared_grad(v, g)),
+        S::Sigmoid => piecewise!(|y, g| sigmoid_grad(y, g)),
+        S::Tanh => piecewise!(|y, g| tanh_grad(y, g)),
+        S::Of(A::Relu6 | A::Hardtanh) => piecewise!(|v, g| hardtanh_grad(v, g, Arith::of(a), Arith::of(b))),
+        S::Of(A::LeakyRelu) => piecewise!(|v, g| leaky_relu_grad(v, g, Arith::of(a))),
+        S::Of(A::Hardswish) => piecewise!(|v, g| hardswish_grad(v, g)),
+        S::Of(A::Hardsigmoid) => piecewise!(|v, g| hardsigmoid_grad(v, g)),
+        S::Of(A::Threshold) => piecewise!(|v, g| threshold_grad(v, g, Arith::of(a))),
+        S::Of(A::Softshrink | A::Hardshrink) => piecewise!(|v, g| shrink_grad(v, g, Arith::of(a))),
+        S::Of(A::Softsign) => piecewise!(|v, g| softsign_grad(v, g)),
+        S::Silu => smooth!(|v, g| silu_grad(v, g)),
+        S::Gelu => smooth!(|v, g| Real::gelu_tanh_grad(v, g)),
+        S::GeluErf => smooth!(|v, g| Real::gelu_erf_grad(v, g)),
+        S::Elu => smooth!(|v, g| elu_grad(v, g, Arith::of(a))),
+        S::Of(A::Selu) => smooth!(|v, g| selu_grad(v, g)),
+        S::Of(A::Celu) => smooth!(|v, g| celu_grad(v, g, Arith::of(a))),
+        S::Softplus => smooth!(|v, g| softplus_grad(v, g, Arith::of(a), Arith::of(b))),
+        S::Of(A::Mish) => smooth!(|v, g| mish_grad(v, g)),
+        S::Of(A::Tanhshrink) => smooth!(|v, g| tanhshrink_grad(v, g)),
+        S::Of(A::Logsigmoid) => smooth!(|v, g| logsigmoid_grad(v, g)),
+    }
+}
+
+/// Returns `g` times the slope of an activation without numbers at `z`.
+#[inline(always)]
+pub(super) fn plain_grad<F: Real>(f: Plain, z: F, g: F) -> F {
+    match f {
+        Plain::Relu => relu_grad(z, g),
+        Plain::Gelu => z.gelu_erf_grad(g),
+        Plain::GeluTanh => z.gelu_tanh_grad(g),
+        Plain::Sigmoid => sigmoid_grad(z.sigmoid(), g),
+        Plain::Silu => silu_grad(z, g),
+        Plain::Tanh => tanh_grad(z.tanh(), g),
+    }
+}
+
+/// Clamps `x` to `-most..=most`. NaN stays NaN.
+fn within<F: Real>(x: F, most: F) -> F {
+    Arith::max(Arith::min(x, most), -most)
+}
+
+fn hardtanh<F: Real>(x: F, low: F, high: F) -> F {
+    let x = if x <= low { low } else { x };
+    if x >= high { high } else { x }
+}
+
+fn hardtanh_grad<F: Real>(x: F, g: F, low: F, high: F) -> F {
+    if x <= low || x >= high { F::ZERO } else { g }
+}
+
+fn leaky_relu<F: Real>(x: F, slope: F, _: F) -> F {
+    if x > F::ZERO { x } else { x * slope }
+}
+
+fn leaky_relu_grad<F: Real>(x: F, g: F, slope: F) -> F {
+    if x > F::ZERO { g } else { g * slope }
+}
+
+/// `relu6(x + 3) / 6`.
+fn hardsigmoid<F: Real>(x: F, _: F, _: F) -> F {
+    hardtanh(x + F::of(3.0), F::ZERO, F::of(6.0)) / F::of(6.0)
+}
+
+fn hardsigmoid_grad<F: Real>(x: F, g: F) -> F {
+    if x > F::of(-3.0) && x < F::of(3.0) { g / F::of(6.0) } else { F::ZERO }
+}
+
+fn hardswish<F: Real>(x: F, a: F, b: F) -> F {
+    x * hardsigmoid(x, a, b)
+}
+
+fn hardswish_grad<F: Real>(x: F, g: F) -> F {
+    let inner = g * ((x + F::of(1.5)) / F::of(3.0));
+    if x <= F::of(-3.0) {
+        F::ZERO
+    } else if x < F::of(3.0) {
+        inner
+    } else {
+        g
+    }
+}
+
+fn threshold<F: Real>(x: F, bound: F, value: F) -> F {
+    if x <= bound { value } else { x }
+}
+
+fn threshold_grad<F: Real>(x: F, g: F, bound: F) -> F {
+    if x <= bound { F::ZERO } else { g }
+}
+
+fn softshrink<F: Real>(x: F, lambd: F, _: F) -> F {
+    // (A NaN stays.)
+    let inside = if x < -lambd { x + lambd } else { x * F::ZERO };
+    if x > lambd { x - lambd } else { inside }
+}
+
+fn hardshrink<F: Real>(x: F, lambd: F, _: F) -> F {
+    if x >= -lambd && x <= lambd { F::ZERO } else { x }
+}
+
+fn shrink_grad<F: Real>(x: F, g: F, lambd: F) -> F {
+    if x >= -lambd && x <= lambd { F::ZERO } else { g }
+}
+
+fn softsign<F: Real>(x: F, _: F, _: F) -> F {
+    x / (F::ONE + Arith::abs(x))
+}
+
+fn softsign_grad<F: Real>(x: F, g: F) -> F {
+    // Divided twice, since the square of a large number would overflow.
+    let d = F::ONE + Arith::abs(x);
+    g / d / d
+}
+
+fn relu_grad<F: Real>(x: F, g: F) -> F {
+    if x <= F::ZERO { F::ZERO } else { g }
+}
+
+fn relu_squared_grad<F: Real>(x: F, g: F) -> F {
+    g * (Arith::max(x, F::ZERO) * F::of(2.0))
+}
+
+/// From the result `y` of the sigmoid.
+fn sigmoid_grad<F: Real>(y: F, g: F) -> F {
+    g * (y * (F::ONE - y))
+}
+
+/// From the result `y` of tanh.
+fn tanh_grad<F: Real>(y: F, g: F) -> F {
+    g * ((F::ONE - y) * (F::ONE + y))
+}
+
+fn celu<F: Real>(x: F, alpha: F) -> F {
+    if x > F::ZERO { x } else { (x / alpha).exp_m1() * alpha }
+}
+
+fn selu<F: Real>(x: F, _: F) -> F {
+    if x > F::ZERO { x * F::of(SELU.0) } else { x.exp_m1() * F::of(SELU.0 * SELU.1) }
+}
+
+/// `g factor e^z`, in which no part is subnormal.
+fn exponential_grad<F: Real>(z: F, g: F, factor: F) -> F {
+    let half = (z * F::of(0.5)).exp();
+    (g * half) * (half * factor)
+}
+
+fn elu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
+    if x > F::ZERO { g } else { exponential_grad(x, g, alpha) }
+}
+
+fn celu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
+    if x > F::ZERO { g } else { exponential_grad(x / alpha, g, F::ONE) }
+}
+
+fn selu_grad<F: Real>(x: F, g: F) -> F {
+    if x > F::ZERO { g * F::of(SELU.0) } else { exponential_grad(x, g, F::of(SELU.0 * SELU.1)) }
+}
+
+/// `x tanh(ln(1 + e^x))`. With `e = e^-|x|` the tanh is `(1 + 2e) / (1 + 2e + 2e^2)`, and `(e^2 + 2e) / (e^2 + 2e + 2)` for
+/// negative x: no term cancels.
+fn mish<F: Real>(x: F, _: F) -> F {
+    let (one, two) = (F::ONE, F::of(2.0));
+    let e = (-Arith::abs(x)).exp();
+    let (above, below) = (one + two * e, e * (e + two));
+    let usual = if x > F::ZERO { x * (above / (above + two * e * e)) } else { x * (below / (below + two)) };
+    if x > -F::EXP_LIMIT {
+        return usual;
+    }
+    // x e^x, in which no factor is subnormal.
+    let half = (x * F::of(0.5)).exp();
+    (x * half) * half
+}
+
+/// The slope is `N / D^2`. With `e = e^-|x|`, `D = 1 + 2e + 2e^2` and `N = (1 + 2e) D + 4 x e^2 (1 + e)`; for negative x,
+/// `D = e^2 + 2e + 2` and `N = e ((e + 2) D + 4 x (1 + e))`.
+fn mish_grad<F: Real>(x: F, g: F) -> F {
+    let (one, two, four) = (F::ONE, F::of(2.0), F::of(4.0));
+    // Beyond this limit the slope equals its limit at infinity.
+    let x = within(x, four * F::EXP_LIMIT);
+    let half = (Arith::abs(x) * F::of(-0.5)).exp();
+    let e = half * half;
+    if x > F::ZERO {
+        let (a, d) = (one + two * e, one + two * e * (one + e));
+        g * ((a * d + four * x * e * e * (one + e)) / (d * d))
+    } else {
+        let (a, d) = (e + two, e * (e + two) + two);
+        (g * half) * (half * (a * d + four * x * (one + e)) / (d * d))
+    }
+}
+
+/// `x - tanh(x)`. Near 0 it would cancel; there it is `x N(x^2) / S(x^2)` by Lambert's continued fraction of tanh, whose
+/// terms are all positive.
+fn tanhshrink<F: Real>(x: F, _: F) -> F {
+    const N: [f64; 5] = [65.0, 42_900.0, 6_891_885.0, 349_188_840.0, 4_583_103_525.0];
+    const S: [f64; 6] = [66.0, 45_045.0, 7_567_560.0, 413_513_100.0, 6_547_290_750.0, 13_749_310_575.0];
+    if Arith::abs(x) >= F::of(1.5) {
+        return x - x.tanh();
+    }
+    let square = x * x;
+    let polynomial = |c: &[f64]| c.iter().fold(F::ZERO, |sum, c| sum * square + F::of(*c));
+    x * (square * polynomial(&N) / polynomial(&S))
+}
+
+fn tanhshrink_grad<F: Real>(x: F, g: F) -> F {
+    let t = x.tanh();
+    (g * t) * t
+}
+
+/// `ln(1 / (1 + e^-x))`.
+fn logsigmoid<F: Real>(x: F, _: F) -> F {
+    Arith::min(x, F::ZERO) - (-Arith::abs(x)).exp().ln_1p()
+}
+
+/// The slope is `1 / (1 + e^x)`.
+fn logsigmoid_grad<F: Real>(x: F, g: F) -> F {
+    let half = (Arith::abs(x) * F::of(-0.5)).exp();
+    let d = F::ONE / (F::ONE + half * half);
+    if x > F::ZERO { (g * half) * (half * d) } else { g * d }
+}
+
+/// The slope is `1 / (1 + e^-z)` with `z = beta x`.
+fn softplus_grad<F: Real>(x: F, g: F, beta: F, threshold: F) -> F {
+    let z = x * beta;
+    if z > threshold {
+        return g;
+    }
+    let half = (Arith::abs(z) * F::of(-0.5)).exp();
+    let d = F::ONE + half * half;
+    if z > F::ZERO {
+        return g / d;
+    }
+    // z is an exponent, so its rounding error is corrected. (An infinite z has none.)
+    let low = if z.is_finite() { x.mul_add(beta, -z) } else { F::ZERO };
+    (g * half) * ((half + half * low) / d)
+}
+
+/// The slope is `s (1 + x (1 - s))` with the sigmoid `s` of x.
+fn silu_grad<F: Real>(x: F, g: F) -> F {
+    // Beyond this limit the slope equals its limit at infinity.
+    let x = within(x, F::of(4.0) * F::EXP_LIMIT);
+    let half = (Arith::abs(x) * F::of(-0.5)).exp();
+    let e = half * half;
+    let d = F::ONE / (F::ONE + e);
+    if x > F::ZERO { g * (d * (F::ONE + x * (e * d))) } else { (g * half) * (half * d * (F::ONE + x * d)) }
+}
