@@ -32,7 +32,7 @@ pub fn dst<'a, T: Element>(d: &'a mut Dst<'_>) -> Result<Out<'a, T>> {
     }
 }
 
-fn unsupported(dtype: DType, name: &'static str) -> Result<()> {
+pub(super) fn unsupported(dtype: DType, name: &'static str) -> Result<()> {
     Err(Error::UnsupportedDTypeForOp(dtype, name).bt())
 }
 
@@ -104,6 +104,8 @@ macro_rules! float2 {
         }
     };
 }
+
+pub(super) use float2;
 
 pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     use UnaryOp as U;
