@@ -228,6 +228,8 @@ mod tests {
         "max_pool3d_indices",
         "pad",
         "pad_backward",
+        "pointwise_loss",
+        "pointwise_loss_backward",
         "relu_squared",
         "residual_layernorm",
         "rms_norm",

@@ -2,7 +2,7 @@
 use super::kernels::{
     accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, elementwise as ew,
     fused, generate, grid_sample, grouped_matmul, im2col, index, loss, matmul, moves, norm, optim, pad,
-    pooling, random, recurrent, reduce, softmax, sort, upsample,
+    pointwise_loss as pl, pooling, random, recurrent, reduce, softmax, sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -158,6 +158,8 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::BiasActivationBackward(c) => {
             ba::bias_activation_backward(c.0, input(0)?, input(1)?, input(2)?, out)
         }
+        Op::PointwiseLoss(c) => pl::pointwise_loss(c, input(0)?, input(1)?, out),
+        Op::PointwiseLossBackward(c) => pl::pointwise_loss_backward(c, input(0)?, input(1)?, input(2)?, out),
         Op::BiasDropout(c) => random::bias_dropout(c, input(0)?, input(1)?, out),
         Op::LstmCell(_) => recurrent::lstm_cell(input(0)?, input(1)?, out),
         Op::LstmCellBackward(_) => {

@@ -24,6 +24,7 @@ use super::run::optim::{
     AdagradParams, AdamParams, ClipParams, RmspropParams, SgdParams, TableParams, UnscaleParams,
 };
 use super::run::pad::{PadKind, PadParams};
+use super::run::pointwise_loss::{LossKind, PointwiseLossParams};
 use super::run::pooling::PoolParams;
 use super::run::random::RandomParams;
 use super::run::recurrent::CellParams;
@@ -141,6 +142,8 @@ units! {
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
     BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,
         ElementwiseParams<4, ActivationParams>];
+    PointwiseLoss "pointwise_loss" FLOAT [ElementwiseParams<3, PointwiseLossParams>,
+        ElementwiseParams<4, PointwiseLossParams>, ReduceParams<2>];
     Recurrent "recurrent" FLOAT [ElementwiseParams<3, CellParams>, ElementwiseParams<4, CellParams>,
         ElementwiseParams<5, CellParams>];
 }
@@ -204,6 +207,8 @@ pub fn params_header() -> String {
         SoftplusParams::DECLARATION,
         ActivationKind::DECLARATION,
         ActivationParams::DECLARATION,
+        LossKind::DECLARATION,
+        PointwiseLossParams::DECLARATION,
         CellParams::DECLARATION,
     ];
     let mut sizes: Vec<(&str, usize)> = Unit::ALL.iter().flat_map(|u| u.sizes().iter().copied()).collect();

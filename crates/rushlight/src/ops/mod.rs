@@ -407,6 +407,8 @@ pub mod norm_backward;
 pub mod norm_weight_grad;
 pub mod pad;
 pub mod pad_backward;
+pub mod pointwise_loss;
+pub mod pointwise_loss_backward;
 pub mod pool;
 pub mod powf;
 pub mod predicate;
@@ -484,6 +486,8 @@ ops! {
     nll_loss_backward::NllLossBackward,
     cross_entropy::CrossEntropy,
     cross_entropy_backward::CrossEntropyBackward,
+    pointwise_loss::PointwiseLoss,
+    pointwise_loss_backward::PointwiseLossBackward,
     norm::Norm,
     norm_backward::NormBackward,
     norm_weight_grad::NormWeightGrad,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, ParamSpec, TypeAlias
 
 from rushlight import _core as rl
+from rushlight import _native
 from rushlight._check import integers
 from rushlight._compose.precision import widened as widened
 from rushlight._native import Tensor
@@ -89,6 +90,27 @@ def reduce(losses: Tensor, reduction: str) -> Tensor:
     if reduction == "none":
         return losses
     return rl.mean(losses) if reduction == "mean" else rl.sum(losses)
+
+
+def pointwise_loss(
+    kind: str,
+    input: Tensor,
+    target: Tensor,
+    reduction: str,
+    parameter: float = 1.0,
+    weight: Tensor | None = None,
+) -> Tensor:
+    """Return the losses of the elements by the op of this kind, weighted and reduced."""
+    if weight is None:
+        return _native._pointwise_loss(input, target, kind, parameter, reduction)
+    return _weighted_loss(input, target, weight, kind, parameter, reduction)
+
+
+@rounded_once
+def _weighted_loss(
+    input: Tensor, target: Tensor, weight: Tensor, kind: str, parameter: float, reduction: str
+) -> Tensor:
+    return reduce(_native._pointwise_loss(input, target, kind, parameter) * weight, reduction)
 
 
 def same_shape(op: str, input: Tensor, target: Tensor) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rushlight import _core as rl
+from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Reduction, check_reduction, reduce, rounded_once, same_shape
+from ._arguments import Reduction, check_reduction, pointwise_loss, reduce, rounded_once, same_shape
 from .smooth import logsigmoid
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
 
 
 @typed
-@rounded_once
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -58,21 +58,14 @@ def binary_cross_entropy(
     check_reduction("binary_cross_entropy", reduction)
     same_shape("binary_cross_entropy", input, target)
     given = input.detach()
-    if bool(rl.any((given < 0) | (given > 1))):
+    # Negative if an element is below 0 or above 1.
+    if given.size and bool(rl.minimum(rl.min(given), 1 - rl.max(given)) < 0):
         raise ValueError("binary_cross_entropy: the input has an element outside [0, 1]")
-    # Where `input` is 0 or 1, the loss is limited to 100 and its derivative to 1e12, as in PyTorch.
-    edge = given * (1 - given) <= 1e-12
-    inner = rl.where(edge, 0.5, input)
-    losses = -(target * rl.log(inner) + (1 - target) * rl.log1p(-inner))
-    logs = rl.maximum(rl.log(given), -100.0), rl.maximum(rl.log1p(-given), -100.0)
-    slope = (given - target.detach()) * 1e12
-    outer = -(target * logs[0] + (1 - target) * logs[1]) + (input - given) * slope
-    losses = rl.where(edge, outer, losses)
-    return reduce(losses if weight is None else losses * weight, reduction)
+    # Logarithms are limited to -100, and the derivative is to 1e12, as in PyTorch.
+    return pointwise_loss("bce", input, target, reduction, weight=weight)
 
 
 @typed
-@rounded_once
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -114,14 +107,20 @@ def binary_cross_entropy_with_logits(
     """
     check_reduction("binary_cross_entropy_with_logits", reduction)
     same_shape("binary_cross_entropy_with_logits", input, target)
-    positive = target if pos_weight is None else 1 + (pos_weight - 1) * target
-    tail = logsigmoid(input)
-    losses = (1 - target) * input - (tail if pos_weight is None else positive * tail)
+    if pos_weight is None:
+        return pointwise_loss("bce_with_logits", input, target, reduction, weight=weight)
+    return _positives_weighted(input, target, weight, reduction, pos_weight)
+
+
+@rounded_once
+def _positives_weighted(
+    input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, pos_weight: Tensor
+) -> Tensor:
+    losses = (1 - target) * input - (1 + (pos_weight - 1) * target) * logsigmoid(input)
     return reduce(losses if weight is None else losses * weight, reduction)
 
 
 @typed
-@rounded_once
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean") -> Tensor:
     """Returns ``log(1 + exp(-target * input))``, computed without overflow.
 
@@ -152,7 +151,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean
     0.6931
     """
     check_reduction("soft_margin_loss", reduction)
-    return reduce(-logsigmoid(target * input), reduction)
+    return pointwise_loss("soft_margin", input, target, reduction)
 
 
 @typed
@@ -192,7 +191,7 @@ def multilabel_soft_margin_loss(
     """
     check_reduction("multilabel_soft_margin_loss", reduction)
     same_shape("multilabel_soft_margin_loss", input, target)
-    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    losses = _native._pointwise_loss(input, target, "bce_with_logits")
     return reduce(rl.mean(losses if weight is None else losses * weight, axis=-1), reduction)
 
 

@@ -8,7 +8,15 @@ from rushlight import _core as rl
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Reduction, check_reduction, clamp_min, reduce, rounded_once, same_shape
+from ._arguments import (
+    Reduction,
+    check_reduction,
+    clamp_min,
+    pointwise_loss,
+    reduce,
+    rounded_once,
+    same_shape,
+)
 from ._norm import vector_norm
 from .distance import pairwise_distance
 
@@ -25,7 +33,6 @@ __all__ = [
 
 
 @typed
-@rounded_once
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, reduction: Reduction = "mean"
 ) -> Tensor:
@@ -60,8 +67,7 @@ def hinge_embedding_loss(
     [0.25, 0.75]
     """
     check_reduction("hinge_embedding_loss", reduction)
-    far = rl.where(target == 1, 0.0, clamp_min(margin - input, 0.0))
-    return reduce(far + rl.where(target == -1, 0.0, input), reduction)
+    return pointwise_loss("hinge_embedding", input, target, reduction, margin)
 
 
 @typed
@@ -104,7 +110,7 @@ def margin_ranking_loss(
         raise ValueError(
             f"margin_ranking_loss: shapes {input1.shape}, {input2.shape}, {target.shape} differ in rank"
         )
-    return reduce(clamp_min(-target * (input1 - input2) + margin, 0.0), reduction)
+    return pointwise_loss("margin_ranking", input1 - input2, target, reduction, margin)
 
 
 @typed

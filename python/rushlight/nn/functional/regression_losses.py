@@ -8,7 +8,7 @@ from rushlight import _core as rl
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Reduction, check_reduction, reduce, rounded_once, same_shape
+from ._arguments import Reduction, check_reduction, pointwise_loss, reduce, rounded_once, same_shape
 
 __all__ = [
     "gaussian_nll_loss",
@@ -22,7 +22,6 @@ __all__ = [
 
 
 @typed
-@rounded_once
 def mse_loss(
     input: Tensor, target: Tensor, reduction: Reduction = "mean", weight: Tensor | None = None
 ) -> Tensor:
@@ -56,11 +55,10 @@ def mse_loss(
     """
     check_reduction("mse_loss", reduction)
     same_shape("mse_loss", input, target)
-    return _weighted(rl.square(input - target), weight, reduction)
+    return _weighted("mse", input, target, weight, reduction)
 
 
 @typed
-@rounded_once
 def l1_loss(
     input: Tensor, target: Tensor, reduction: Reduction = "mean", weight: Tensor | None = None
 ) -> Tensor:
@@ -94,11 +92,10 @@ def l1_loss(
     """
     check_reduction("l1_loss", reduction)
     same_shape("l1_loss", input, target)
-    return _weighted(rl.abs(input - target), weight, reduction)
+    return _weighted("l1", input, target, weight, reduction)
 
 
 @typed
-@rounded_once
 def huber_loss(
     input: Tensor,
     target: Tensor,
@@ -140,14 +137,10 @@ def huber_loss(
     same_shape("huber_loss", input, target)
     if delta <= 0:
         raise ValueError(f"huber_loss: delta {delta} is not positive")
-    size = rl.abs(input - target)
-    near = rl.where(size < delta, size, 0.0)
-    losses = rl.where(size < delta, 0.5 * rl.square(near), delta * (size - 0.5 * delta))
-    return reduce(losses if weight is None else losses * weight, reduction)
+    return pointwise_loss("huber", input, target, reduction, delta, weight)
 
 
 @typed
-@rounded_once
 def smooth_l1_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean", beta: float = 1.0) -> Tensor:
     """Returns `huber_loss` divided by `beta`; with ``beta=0`` the absolute difference.
 
@@ -181,15 +174,10 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean",
     same_shape("smooth_l1_loss", input, target)
     if beta < 0:
         raise ValueError(f"smooth_l1_loss: beta {beta} is negative")
-    if beta == 0:
-        return reduce(rl.abs(input - target), reduction)
-    size = rl.abs(input - target)
-    near = rl.where(size < beta, size, 0.0)
-    return reduce(rl.where(size < beta, 0.5 * rl.square(near) / beta, size - 0.5 * beta), reduction)
+    return pointwise_loss("smooth_l1" if beta else "l1", input, target, reduction, beta)
 
 
 @typed
-@rounded_once
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
     """Returns the Kullback-Leibler divergence of log-probabilities from a target distribution.
 
@@ -225,20 +213,18 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
     """
     if reduction != "batchmean":
         check_reduction("kl_div", reduction)
-    if log_target:
-        losses = rl.exp(target) * (target - input)
-    else:
-        # 0 log 0 is 0.
-        positive = target > 0
-        entropy = target * rl.log(rl.where(positive, target, 1.0))
-        losses = rl.where(positive | (target == 0), entropy, math.nan) - target * input
-    if reduction == "batchmean":
-        return rl.sum(losses) / (input.shape[0] if input.ndim else 1)
-    return reduce(losses, reduction)
+    kind = "kl_div_log" if log_target else "kl_div"
+    if reduction != "batchmean":
+        return pointwise_loss(kind, input, target, reduction)
+    return _batch_mean(kind, input, target)
+
+
+@rounded_once
+def _batch_mean(kind: str, input: Tensor, target: Tensor) -> Tensor:
+    return pointwise_loss(kind, input, target, "sum") / (input.shape[0] if input.ndim else 1)
 
 
 @typed
-@rounded_once
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -282,12 +268,8 @@ def poisson_nll_loss(
     1.0
     """
     check_reduction("poisson_nll_loss", reduction)
-    losses = rl.exp(input) - target * input if log_input else input - target * rl.log(input + eps)
-    if full:
-        large = rl.where(target > 1, target, 1.0)
-        stirling = large * rl.log(large) - large + 0.5 * rl.log(2 * math.pi * large)
-        losses = losses + rl.where(target > 1, stirling, 0.0)
-    return reduce(losses, reduction)
+    kind = f"poisson_nll{'_log' if log_input else ''}{'_full' if full else ''}"
+    return pointwise_loss(kind, input, target, reduction, eps)
 
 
 @typed
@@ -347,10 +329,13 @@ def gaussian_nll_loss(
     return reduce(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
 
-def _weighted(losses: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
-    if weight is None:
-        return reduce(losses, reduction)
-    losses = losses * weight
-    if reduction != "mean":
-        return reduce(losses, reduction)
+def _weighted(kind: str, input: Tensor, target: Tensor, weight: Tensor | None, reduction: str) -> Tensor:
+    if weight is None or reduction != "mean":
+        return pointwise_loss(kind, input, target, reduction, weight=weight)
+    return _weighted_mean(input, target, weight, kind)
+
+
+@rounded_once
+def _weighted_mean(input: Tensor, target: Tensor, weight: Tensor, kind: str) -> Tensor:
+    losses = pointwise_loss(kind, input, target, "none", weight=weight)
     return rl.sum(losses) / rl.sum(rl.broadcast_to(weight, losses.shape))

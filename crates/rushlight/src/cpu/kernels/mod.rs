@@ -22,6 +22,7 @@ pub mod norm;
 pub mod num;
 pub mod optim;
 pub mod pad;
+pub mod pointwise_loss;
 pub mod pooling;
 pub mod random;
 pub mod recurrent;

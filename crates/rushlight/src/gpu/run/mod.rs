@@ -17,6 +17,7 @@ pub(crate) mod matmul;
 pub(crate) mod norm;
 pub(crate) mod optim;
 pub(crate) mod pad;
+pub(crate) mod pointwise_loss;
 pub(crate) mod pooling;
 pub(crate) mod random;
 pub(crate) mod recurrent;
@@ -150,6 +151,8 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::Softplus(_) => Run(softplus::softplus),
         Op::BiasActivation(_) => Run(bias_activation::bias_activation),
         Op::BiasActivationBackward(_) => Run(bias_activation::bias_activation_backward),
+        Op::PointwiseLoss(_) => Run(pointwise_loss::pointwise_loss),
+        Op::PointwiseLossBackward(_) => Run(pointwise_loss::pointwise_loss_backward),
         Op::BiasDropout(_) => Run(random::bias_dropout),
         Op::LstmCell(_) => Run(recurrent::lstm_cell),
         Op::LstmCellBackward(_) => Run(recurrent::lstm_cell_backward),

@@ -1,0 +1,136 @@
+"""The CPU's speed of losses of each element against their compositions of other ops and (where installed) PyTorch.
+
+    .venv/bin/python benches/python/losses.py [--threads N] [--size N] [--dtype NAME]
+
+All in one run, alternately: the mean of the losses, and the mean with the gradient of the input. Prints the least of the times
+of each call, in microseconds, and their ratios to Rushlight's.
+"""
+
+import argparse
+import importlib.util
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import rushlight as rl
+from rushlight.nn import functional as F
+
+ROUNDS = 25
+PROBABILITIES = ("binary_cross_entropy", "kl_div")
+SIGNS = ("soft_margin_loss", "hinge_embedding_loss")
+NAMES = (
+    "mse_loss",
+    "l1_loss",
+    "smooth_l1_loss",
+    "huber_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "kl_div",
+    "poisson_nll_loss",
+    "soft_margin_loss",
+    "hinge_embedding_loss",
+)
+
+
+def composed(name: str, x: Any, t: Any) -> Any:
+    """Return the mean loss as a composition of ops of one function each."""
+    d = x - t
+    if name == "mse_loss":
+        losses = rl.square(d)
+    elif name == "l1_loss":
+        losses = rl.abs(d)
+    elif name in ("smooth_l1_loss", "huber_loss"):
+        size = rl.abs(d)
+        near = rl.where(size < 1, size, 0.0)
+        losses = rl.where(size < 1, 0.5 * rl.square(near), size - 0.5)
+    elif name == "binary_cross_entropy":
+        given = x.detach()
+        if bool(rl.any((given < 0) | (given > 1))):
+            raise ValueError
+        losses = -(t * rl.log(x) + (1 - t) * rl.log1p(-x))
+    elif name == "binary_cross_entropy_with_logits":
+        losses = (1 - t) * x - F.logsigmoid(x)
+    elif name == "kl_div":
+        losses = rl.where(t > 0, t * rl.log(rl.where(t > 0, t, 1.0)), 0.0) - t * x
+    elif name == "poisson_nll_loss":
+        losses = rl.exp(x) - t * x
+    elif name == "soft_margin_loss":
+        losses = -F.logsigmoid(t * x)
+    else:
+        far = rl.where(t == 1, 0.0, rl.where(1.0 - x < 0, 0.0, 1.0 - x))
+        losses = far + rl.where(t == -1, 0.0, x)
+    return rl.mean(losses)
+
+
+def calls(loss: Callable[..., Any], make: Callable[[Any], Any], size: int) -> dict[str, Callable[[], Any]]:
+    """Return the calls of a library: forward, and forward with backward."""
+    rng = np.random.default_rng(0)
+    found: dict[str, Callable[[], Any]] = {}
+    for name in NAMES:
+        low = 0.01 if name in PROBABILITIES else -3
+        x, t = rng.uniform(low, 0.99 if low > 0 else 3, size), rng.uniform(0.01, 0.99, size)
+        if name in SIGNS:
+            t = np.where(t < 0.5, -1.0, 1.0)
+        x, t = make(x), make(t)
+
+        def forward(name: str = name, x: Any = x, t: Any = t) -> Any:
+            return loss(name, x, t)
+
+        def both(name: str = name, x: Any = x, t: Any = t) -> None:
+            x.requires_grad_(True)
+            x.grad = None
+            loss(name, x, t).backward()
+            x.requires_grad_(False)
+
+        found |= {name: forward, f"{name}, gradient": both}
+    return found
+
+
+def main() -> None:
+    """Time all calls alternately; print the least times, and ratios."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--size", type=int, default=1 << 20)
+    parser.add_argument("--dtype", default="float32")
+    given = parser.parse_args()
+    rl.set_num_threads(given.threads)
+
+    def ours(values: Any) -> Any:
+        return rl.asarray(values).astype(getattr(rl, given.dtype))
+
+    sides = {
+        "rushlight": calls(lambda name, x, t: getattr(F, name)(x, t), ours, given.size),
+        "composed": calls(composed, ours, given.size),
+    }
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(given.threads)
+        functions = torch.nn.functional
+
+        def theirs(values: Any) -> Any:
+            return torch.from_numpy(values).to(getattr(torch, given.dtype))
+
+        sides["torch"] = calls(lambda name, x, t: getattr(functions, name)(x, t), theirs, given.size)
+    times: dict[tuple[str, str], float] = {}
+    for _ in range(ROUNDS):
+        for name in sides["rushlight"]:
+            for side, all_calls in sides.items():
+                start = time.perf_counter()
+                all_calls[name]()
+                took = time.perf_counter() - start
+                times[name, side] = min(took, times.get((name, side), took))
+    print(f"{given.threads} threads, {given.size} elements, {given.dtype}: microseconds")
+    for name in sides["rushlight"]:
+        found = {side: times[name, side] * 1e6 for side in sides}
+        ratios = [f"{side} {t:8.0f} ({t / found['rushlight']:.2f}x)" for side, t in found.items()]
+        print(f"{name:42}", "  ".join(ratios))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,274 @@
+//! Losses of each element on the CPU, and their gradients.
+use super::elementwise::{Dst, Src, dst, float2, unsupported};
+use super::num::{Arith, Num, Real};
+use super::reduce_tree::{CHUNK, Combine, TreeOp, tree_values};
+use super::softmax::row_major;
+use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::map::{map2, map2_f32, map3};
+use crate::cpu::{dispatch, scratch};
+use crate::ops::loss::Reduction;
+use crate::ops::pointwise_loss::{PointwiseKind, PointwiseLoss};
+use crate::ops::pointwise_loss_backward::PointwiseLossBackward;
+use crate::{DType, Result};
+
+/// The least logarithm of a probability, and the least `x (1 - x)` that the gradient of `bce` is divided by, as in PyTorch.
+const LEAST_LOG: f64 = -100.0;
+const LEAST_PRODUCT: f64 = 1e-12;
+const LOG_2PI: f64 = 1.837_877_066_409_345_3;
+
+/// Exponentials and logarithms of losses.
+trait Exponential: Real {
+    /// Returns `e^-|x|`.
+    fn decay(self) -> Self;
+    /// Returns `ln(1 + e)` for e from 0 to 1.
+    fn log1p_unit(self) -> Self;
+}
+
+impl Exponential for f64 {
+    #[inline(always)]
+    fn decay(self) -> Self {
+        (-self.abs()).exp()
+    }
+
+    #[inline(always)]
+    fn log1p_unit(self) -> Self {
+        self.ln_1p()
+    }
+}
+
+// Without calls and branches, so that loops are vectorized. Both are within 3 units in the last place.
+impl Exponential for f32 {
+    #[inline(always)]
+    fn decay(self) -> Self {
+        // e^-104 is rounded to 0. (NaN is not greater.)
+        let x = if self.abs() > 104.0 { -104.0 } else { -self.abs() };
+        // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
+        const ROUND: f32 = 12_582_912.0;
+        let rounded = x * std::f32::consts::LOG2_E + ROUND;
+        let k = rounded - ROUND;
+        // x - k ln(2), with ln(2) as the sum of a number of few digits and a small one.
+        let r = (x - k * 0.693_359_4) + k * 2.121_944_4e-4;
+        let terms = [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+        let e = terms.iter().fold(0.0, |sum, term| sum * r + term);
+        // 2^k as two factors, because it may be subnormal.
+        let k = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
+        let power = |k: i32| f32::from_bits((k.wrapping_add(127) as u32) << 23);
+        e * power(k >> 1) * power(k - (k >> 1))
+    }
+
+    #[inline(always)]
+    fn log1p_unit(self) -> Self {
+        // 2 atanh(s) with s = e / (2 + e), at most 1/3.
+        let double = self / (1.0 + 0.5 * self);
+        let square = 0.25 * (double * double);
+        let terms = [1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 0.2, 1.0 / 3.0, 1.0];
+        double * terms.iter().fold(0.0, |sum, term| sum * square + term)
+    }
+}
+
+/// Returns the loss of an input and a target. `p` is the parameter.
+#[inline(always)]
+fn value<F: Exponential>(kind: PointwiseKind, p: F, x: F, t: F) -> F {
+    use PointwiseKind as K;
+    let (zero, one, half) = (F::ZERO, F::ONE, F::of(0.5));
+    match kind {
+        K::Mse => (x - t) * (x - t),
+        K::L1 => Arith::abs(x - t),
+        K::SmoothL1 | K::Huber => {
+            // The smaller one of |d| and p; |d| - m / 2 is then |d| / 2 or |d| - p / 2.
+            let size = Arith::abs(x - t);
+            let m = if size < p { size } else { p };
+            (if matches!(kind, K::Huber) { m } else { m / p }) * (size - half * m)
+        }
+        K::Bce => {
+            let least = F::of(LEAST_LOG);
+            (t - one) * Arith::max((-x).ln_1p(), least) - t * Arith::max(x.ln(), least)
+        }
+        K::BceWithLogits => (if x >= zero { one - t } else { -t }) * x + x.decay().log1p_unit(),
+        K::KlDiv => (if t == zero { zero } else { t * t.ln() }) - t * x,
+        K::KlDivLog => t.exp() * (t - x),
+        K::PoissonNll => x - t * (x + p).ln(),
+        K::PoissonNllLog => x.exp() - t * x,
+        K::PoissonNllFull => value(K::PoissonNll, p, x, t) + stirling(t),
+        K::PoissonNllLogFull => value(K::PoissonNllLog, p, x, t) + stirling(t),
+        K::SoftMargin => {
+            let z = t * x;
+            (if z < zero { -z } else { zero }) + z.decay().log1p_unit()
+        }
+        K::HingeEmbedding => {
+            let far = if p - x < zero { zero } else { p - x };
+            (if t == one { zero } else { far }) + (if t == -one { zero } else { x })
+        }
+        K::MarginRanking => {
+            let u = p - t * x;
+            if u < zero { zero } else { u }
+        }
+    }
+}
+
+/// Returns Stirling's approximation of `ln(t!)`, and 0 for t up to 1.
+#[inline(always)]
+fn stirling<F: Real>(t: F) -> F {
+    let log = t.ln();
+    if t <= F::ONE { F::ZERO } else { t * log - t + F::of(0.5) * (F::of(LOG_2PI) + log) }
+}
+
+/// Returns the derivative of the loss by the input, or by the target.
+#[inline(always)]
+fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F) -> F {
+    use PointwiseKind as K;
+    let (zero, one) = (F::ZERO, F::ONE);
+    // The losses of a difference have opposite derivatives.
+    let d = if of_target { t - x } else { x - t };
+    match kind {
+        K::Mse => d + d,
+        K::L1 => Arith::sign(d),
+        K::SmoothL1 | K::Huber => {
+            let m = if d > p {
+                p
+            } else if d < -p {
+                -p
+            } else {
+                d
+            };
+            if matches!(kind, K::Huber) { m } else { m / p }
+        }
+        K::Bce if of_target => {
+            let least = F::of(LEAST_LOG);
+            Arith::max((-x).ln_1p(), least) - Arith::max(x.ln(), least)
+        }
+        K::Bce => d / Arith::max((one - x) * x, F::of(LEAST_PRODUCT)),
+        K::BceWithLogits if of_target => -x,
+        K::BceWithLogits => {
+            let e = x.decay();
+            let tail = e / (one + e);
+            if x >= zero { (one - t) - tail } else { tail - t }
+        }
+        K::KlDiv if of_target => (if t == zero { zero } else { t.ln() + one }) - x,
+        K::KlDiv => -t,
+        K::KlDivLog if of_target => t.exp() * (t - x + one),
+        K::KlDivLog => -t.exp(),
+        K::PoissonNll if of_target => -(x + p).ln(),
+        K::PoissonNllFull if of_target => stirling_slope(t) - (x + p).ln(),
+        K::PoissonNll | K::PoissonNllFull => one - t / (x + p),
+        K::PoissonNllLog if of_target => -x,
+        K::PoissonNllLogFull if of_target => stirling_slope(t) - x,
+        K::PoissonNllLog | K::PoissonNllLogFull => x.exp() - t,
+        K::SoftMargin => {
+            // The sigmoid of -t x.
+            let z = t * x;
+            let e = z.decay();
+            let share = (if z > zero { e } else { one }) / (one + e);
+            -(if of_target { x } else { t }) * share
+        }
+        K::HingeEmbedding if of_target => zero,
+        K::HingeEmbedding => {
+            let far = if t == one || p - x < zero { zero } else { -one };
+            (if t == -one { zero } else { one }) + far
+        }
+        K::MarginRanking => {
+            if p - t * x < zero {
+                zero
+            } else if of_target {
+                -x
+            } else {
+                -t
+            }
+        }
+    }
+}
+
+/// Returns the derivative of Stirling's approximation.
+#[inline(always)]
+fn stirling_slope<F: Real>(t: F) -> F {
+    if t <= F::ONE { F::ZERO } else { t.ln() + F::of(0.5) / t }
+}
+
+/// Runs an expression with each kind as a constant, so that each gets its own loop.
+macro_rules! each {
+    ($kind:expr, $name:ident => $run:expr) => {
+        each!(@ $kind, $name => $run; Mse L1 SmoothL1 Huber Bce BceWithLogits KlDiv KlDivLog PoissonNll PoissonNllLog
+            PoissonNllFull PoissonNllLogFull SoftMargin HingeEmbedding MarginRanking)
+    };
+    (@ $kind:expr, $name:ident => $run:expr; $($each:ident)*) => {
+        match $kind {
+            $(PointwiseKind::$each => {
+                const $name: PointwiseKind = PointwiseKind::$each;
+                $run
+            })*
+        }
+    };
+}
+
+pub fn pointwise_loss(c: &PointwiseLoss, x: Src<'_>, target: Src<'_>, out: Dst<'_>) -> Result<()> {
+    if c.reduction != Reduction::None {
+        return reduced(c, x, target, out);
+    }
+    each!(c.kind, KIND => {
+        float2!(x, target, out, "pointwise_loss", |x, t| value(KIND, Arith::of(c.parameter), x, t))
+    })
+}
+
+/// Computes the sum or the mean of the losses, by the reduction tree.
+fn reduced(c: &PointwiseLoss, x: Src<'_>, target: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    dispatch!(x.0.dtype(), "pointwise_loss", FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (mut hold_x, mut hold_t) = (None, None);
+        let (x, t) = (row_major::<T>(x, &mut hold_x)?, row_major::<T>(target, &mut hold_t)?);
+        let p: A = Arith::of(c.parameter);
+        let total = each!(c.kind, KIND => total_of(x, t, &|x: &[A], t: &[A], losses: &mut [A]| {
+            losses.iter_mut().zip(x).zip(t).for_each(|((l, x), t)| *l = value(KIND, p, *x, *t));
+        }))?;
+        let total = match c.reduction {
+            Reduction::Mean => Arith::div(total, Arith::of(x.len() as f64)),
+            _ => total,
+        };
+        dst::<T>(&mut out)?.0[0] = T::from_acc(total);
+        Ok(())
+    })
+}
+
+/// A function that computes the losses of a chunk.
+type Losses<'a, A> = &'a (dyn Fn(&[A], &[A], &mut [A]) + Sync);
+
+/// Returns the sum of the losses.
+fn total_of<T: Num>(x: &[T], t: &[T], losses: Losses<'_, T::Acc>) -> Result<T::Acc> {
+    let op = Combine { identity: T::Acc::ZERO, combine: Arith::add };
+    let mut sums = scratch::filled(x.len().div_ceil(CHUNK), T::Acc::ZERO)?;
+    let per = per_task(sums.len(), 2 * CHUNK);
+    chunks(&mut sums, per, &|task, part: &mut [T::Acc]| {
+        let [mut wide_x, mut wide_t, mut room] = [[T::Acc::ZERO; CHUNK]; 3];
+        for (i, sum) in part.iter_mut().enumerate() {
+            let first = (task * per + i) * CHUNK;
+            let range = first..x.len().min(first + CHUNK);
+            let n = range.len();
+            T::widen(&x[range.clone()], &mut wide_x[..n]);
+            T::widen(&t[range], &mut wide_t[..n]);
+            losses(&wide_x[..n], &wide_t[..n], &mut room[..n]);
+            *sum = op.chunk(&room[..n]);
+        }
+    });
+    Ok(tree_values(&sums, &op))
+}
+
+pub fn pointwise_loss_backward(
+    c: &PointwiseLossBackward,
+    g: Src<'_>,
+    x: Src<'_>,
+    target: Src<'_>,
+    out: Dst<'_>,
+) -> Result<()> {
+    let scale = c.scale(x.1.shape().elem_count());
+    dispatch!(x.0.dtype(), "pointwise_loss_backward", FLOAT => T {
+        let (p, scale) = (Arith::of(c.parameter), Arith::of(scale));
+        each!(c.kind, KIND => if c.of_target {
+            map3(g, x, target, out, |g: T, x: T, t: T| {
+                T::from_acc(Arith::mul(Arith::mul(g.acc(), scale), slope(KIND, true, p, x.acc(), t.acc())))
+            })
+        } else {
+            map3(g, x, target, out, |g: T, x: T, t: T| {
+                T::from_acc(Arith::mul(Arith::mul(g.acc(), scale), slope(KIND, false, p, x.acc(), t.acc())))
+            })
+        })
+    })
+}
