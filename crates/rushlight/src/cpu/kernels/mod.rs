@@ -6,6 +6,7 @@ pub mod bias_activation;
 pub mod cast;
 pub mod conv;
 pub mod copy;
+pub mod cumsum;
 pub mod elementwise;
 pub mod fused;
 pub mod generate;
