@@ -7,11 +7,16 @@
 //! All conditions are checked once per call, so the functions are safe: each layout must lie inside its storage, and an
 //! output layout must not select an element twice.
 #![allow(unsafe_code)]
+mod copy;
+mod pick;
+mod space;
+mod transpose;
 mod walk;
 
 use super::CpuStorage;
 use super::simd_panel::FirstError;
 use crate::{DType, Element, Layout, Result};
+pub use pick::{Indices, gather, in_range, indices, scatter};
 use std::mem::size_of;
 use walk::{GRAIN, Kernel, Operand, Problem, WithScalar, Work, kernel, run};
 
@@ -103,7 +108,14 @@ fn output<'a>(o: Dst<'a>, expected: DType) -> Operand<'a> {
 
 /// Copies elements to a layout of the same shape in a storage of the same element size.
 pub fn copy<'a, T>(from: impl Source<'a, T>, to: impl Sink<'a, T>) -> Result<()> {
-    run([to.operand(), from.operand()], Work::Copy)
+    copy::copy([to.operand(), from.operand()], &|_| false)
+}
+
+/// Copies elements to a layout of the same shape and dtype, in reverse order along the dimensions for which `flips` is
+/// true.
+pub fn copy_flipped(from: Src<'_>, to: Dst<'_>, flips: &dyn Fn(usize) -> bool) -> Result<()> {
+    let dtype = from.0.dtype();
+    copy::copy([output(to, dtype), input(from, dtype)], flips)
 }
 
 /// Returns the elements of a row as a slice.

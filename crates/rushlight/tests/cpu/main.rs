@@ -18,6 +18,7 @@ mod index_ops;
 mod index_props;
 mod io;
 mod layouts;
+mod movement;
 mod norm;
 mod optim;
 mod pooling;

@@ -1,4 +1,5 @@
 //! The walk over the elements of operands of one shape, compiled once for each number of operands.
+use super::space::Space;
 use crate::cpu::{buffer, num_threads, thread_pool};
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Layout, Result};
@@ -37,7 +38,7 @@ pub enum Problem {
 
 /// Returns the error for the first problem among the operands; the output comes first.
 #[cold]
-fn problem(operands: &[Operand<'_>]) -> Error {
+pub fn problem(operands: &[Operand<'_>]) -> Error {
     for (i, o) in operands.iter().enumerate() {
         match o.problem {
             Some(Problem::Memory) => return buffer::no_memory(o.len * o.size),
@@ -52,10 +53,10 @@ fn problem(operands: &[Operand<'_>]) -> Error {
 
 /// One operand of a walk: first element, element size, and byte strides per dimension.
 #[derive(Clone, Copy)]
-struct Arg {
-    ptr: *mut u8,
-    size: usize,
-    strides: [usize; MAX_RANK],
+pub struct Arg {
+    pub ptr: *mut u8,
+    pub size: usize,
+    pub strides: [usize; MAX_RANK],
 }
 
 // SAFETY: an `Arg` only holds an address; the walk gives every thread its own elements.
@@ -63,12 +64,12 @@ unsafe impl Send for Arg {}
 // SAFETY: as above.
 unsafe impl Sync for Arg {}
 
-fn outside(op: &'static str) -> Error {
+pub fn outside(op: &'static str) -> Error {
     Error::invalid(op, "a layout reaches outside its storage")
 }
 
 /// Checks that a layout lies inside the operand's memory, and returns the first element and byte strides.
-fn arg(o: &Operand<'_>) -> Result<Arg> {
+pub fn arg(o: &Operand<'_>) -> Result<Arg> {
     let l = o.layout;
     let empty = l.shape().elem_count() == 0;
     if !empty && l.end().is_none_or(|e| e > o.len) {
@@ -137,8 +138,25 @@ pub enum Work<'a, const N: usize> {
     Compute(&'a dyn Row<N>),
     /// All operands but the last are computed from themselves and the last.
     Update(&'a dyn Row<N>),
-    /// Operand 1 is copied to operand 0, which has the same element size.
-    Copy,
+}
+
+/// Checks operands of one shape, the first `outs` of which are written, and returns them with byte strides.
+pub fn args<const N: usize>(operands: &[Operand<'_>; N], outs: usize) -> Result<[Arg; N]> {
+    if operands.iter().any(|o| o.problem.is_some()) {
+        return Err(problem(operands));
+    }
+    let shape = operands[0].layout.shape();
+    if operands.iter().any(|o| o.layout.shape() != shape) {
+        return Err(Error::invalid("layout", "operands of a walk have different shapes"));
+    }
+    if operands[..outs].iter().any(|o| o.layout.may_overlap_itself()) {
+        return Err(Error::invalid("layout", "an output names the same element twice"));
+    }
+    let mut args = [Arg { ptr: std::ptr::null_mut(), size: 0, strides: [0; MAX_RANK] }; N];
+    for (a, o) in args.iter_mut().zip(operands) {
+        *a = arg(o)?;
+    }
+    Ok(args)
 }
 
 /// Does the work over operands of one shape: as one run if all are row-major and small, else by a walk.
@@ -174,57 +192,23 @@ pub fn run<const N: usize>(operands: [Operand<'_>; N], work: Work<'_, N>) -> Res
             let starts = operands.map(|o| unsafe { o.ptr.add(o.layout.start_offset() * o.size) });
             match work {
                 Work::Compute(row) | Work::Update(row) => row.run(starts, n),
-                // SAFETY: as above; the output is borrowed uniquely, so it does not overlap the input.
-                Work::Copy => unsafe {
-                    std::ptr::copy_nonoverlapping(starts[1], starts[0], n * operands[0].size)
-                },
             }
             return Ok(());
         }
-    } else {
-        let outs = if let Work::Update(_) = work { N - 1 } else { 1 };
-        if operands[..outs].iter().any(|o| o.layout.may_overlap_itself()) {
-            return Err(Error::invalid("layout", "an output names the same element twice"));
-        }
     }
-    let mut args = [Arg { ptr: std::ptr::null_mut(), size: 0, strides: [0; MAX_RANK] }; N];
-    for (a, o) in args.iter_mut().zip(&operands) {
-        *a = arg(o)?;
-    }
-    walk(shape.dims(), args, work);
+    let outs = if let Work::Update(_) = work { N - 1 } else { 1 };
+    walk(shape.dims(), args(&operands, outs)?, work);
     Ok(())
 }
 
 /// Merges dimensions, and does the work, on several threads if there is much of it.
-fn walk<const N: usize>(dims: &[usize], mut args: [Arg; N], work: Work<'_, N>) {
-    // Drop dimensions of size 1, and merge adjacent dimensions that have even strides in every operand.
-    let mut d = [0usize; MAX_RANK];
-    let mut rank = 0;
-    let mut total = 1usize;
-    for (i, &size) in dims.iter().enumerate() {
-        total *= size;
-        if size == 1 {
-            continue;
-        }
-        let merge = rank > 0 && args.iter().all(|a| a.strides[rank - 1] == size * a.strides[i]);
-        if merge {
-            d[rank - 1] *= size;
-            args.iter_mut().for_each(|a| a.strides[rank - 1] = a.strides[i]);
-        } else {
-            d[rank] = size;
-            args.iter_mut().for_each(|a| a.strides[rank] = a.strides[i]);
-            rank += 1;
-        }
-    }
+fn walk<const N: usize>(dims: &[usize], args: [Arg; N], work: Work<'_, N>) {
+    let space = Space::new(dims, args).merged();
+    let total = space.count();
     if total == 0 {
         return;
     }
-    if rank == 0 {
-        // One element: treat it as a contiguous dimension of size 1.
-        (d[0], rank) = (1, 1);
-        args.iter_mut().for_each(|a| a.strides[0] = a.size);
-    }
-    let part = Part { dims: &d[..rank], args, work };
+    let part = Part { dims: &space.dims[..space.rank], args: space.args, work };
     if total < 2 * GRAIN {
         return part.range(0, total);
     }
@@ -251,8 +235,7 @@ struct Position<const N: usize> {
 
 /// Options for the elements of a range.
 struct Plan<'a, const N: usize> {
-    /// The kernel; `None` for a copy.
-    row: Option<&'a dyn Row<N>>,
+    row: &'a dyn Row<N>,
     /// Number of operands that are written.
     outs: usize,
     /// Whether the outputs are read, too.
@@ -337,12 +320,11 @@ impl<const N: usize> Part<'_, N> {
         let inner = self.dims[last];
         let long = inner >= LONG || last == 0;
         let (row, update) = match self.work {
-            Work::Compute(row) => (Some(row), false),
-            Work::Update(row) => (Some(row), true),
-            Work::Copy => (None, false),
+            Work::Compute(row) => (row, false),
+            Work::Update(row) => (row, true),
         };
         let steps = self.args.map(|a| a.strides[last]);
-        let scalar = long && !update && steps[N - 1] == 0 && row.is_some_and(Row::has_scalar);
+        let scalar = long && !update && steps[N - 1] == 0 && row.has_scalar();
         // Operands whose elements are contiguous within a block.
         let mut direct: [bool; N] = std::array::from_fn(|k| {
             let a = &self.args[k];
@@ -353,8 +335,7 @@ impl<const N: usize> Part<'_, N> {
         // Adjacent elements of such an operand are in the second-last dimension: tiles use whole cache lines of it at
         // once.
         let across = |a: &Arg| last > 0 && (1..a.strides[last]).contains(&a.strides[last - 1]);
-        let wide = inner >= if row.is_none() { 8 } else { COLUMNS / 2 };
-        if !wide || !self.args.iter().any(across) {
+        if inner < COLUMNS / 2 || !self.args.iter().any(across) {
             return self.blocks(&plan, long, start, end);
         }
         let most = LINE / self.args.iter().map(|a| a.size).max().unwrap_or(1);
@@ -397,27 +378,15 @@ impl<const N: usize> Part<'_, N> {
             });
             let used: [Side; N] = std::array::from_fn(|k| {
                 let size = self.args[k].size;
-                let direct = plan.direct[k] && plan.row.is_some();
-                if direct { own[k] } else { Side { ptr: buffers[k], step: size, row: n * size } }
+                if plan.direct[k] { own[k] } else { Side { ptr: buffers[k], step: size, row: n * size } }
             });
-            let Some(row) = plan.row else {
-                // Copy through a buffer whose rows are close to each other, so that neither side has to keep many lines
-                // in the cache.
-                // SAFETY: `run` has checked that layouts lie inside their storages; the output is borrowed uniquely,
-                // and a buffer has room for `r` rows of `n` elements.
-                unsafe {
-                    shift_tile(self.args[0].size, &own[N - 1], &used[0], n, r);
-                    shift_tile(self.args[0].size, &used[0], &own[0], n, r);
-                }
-                continue;
-            };
             for k in (plan.first_input()..N).filter(|k| !plan.direct[*k]) {
                 // SAFETY: as above; a buffer has room for `r` rows of `n` elements.
                 unsafe { shift_tile(self.args[k].size, &own[k], &used[k], n, r) };
             }
             for i in 0..r {
                 let starts = used.map(|u| u.ptr.wrapping_add(i * u.row));
-                if plan.scalar { row.run_scalar(starts, n) } else { row.run(starts, n) }
+                if plan.scalar { plan.row.run_scalar(starts, n) } else { plan.row.run(starts, n) }
             }
             for k in (0..plan.outs).filter(|k| !plan.direct[*k]) {
                 // SAFETY: as above; no other tile contains these output elements.
@@ -433,13 +402,6 @@ impl<const N: usize> Part<'_, N> {
         let Plan { row, outs, scalar, direct, .. } = *plan;
         let steps = self.args.map(|a| a.strides[last]);
         let sizes = self.args.map(|a| a.size);
-        let Some(row) = row else {
-            return self.runs(start, end, |p, n| {
-                // SAFETY: `run` has checked that layouts lie inside their storages, and gives runs of them; the output is
-                // borrowed uniquely, so it does not overlap the input.
-                unsafe { shift(sizes[0], (p[N - 1], steps[N - 1]), (p[0], steps[0]), n) }
-            });
-        };
         if long && direct == [true; N] {
             return match scalar {
                 true => self.runs(start, end, |p, n| row.run_scalar(p, n)),
@@ -509,17 +471,21 @@ impl<const N: usize> Part<'_, N> {
     }
 }
 
-/// Copies `n` elements of `size` bytes from one address and byte stride to another.
+/// Copies `n` elements of `size` bytes from one address and byte stride to another. Strides may be negative, in two's
+/// complement.
 ///
 /// # Safety
 /// The elements to read are initialized, those to write may be written, and they do not overlap.
-unsafe fn shift(size: usize, from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
+pub unsafe fn shift(size: usize, from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
+    fn at(side: (*mut u8, usize), i: usize) -> *mut u8 {
+        side.0.wrapping_add(i.wrapping_mul(side.1))
+    }
     unsafe fn words<W: Copy>(from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
         // SAFETY: the condition of `shift`; elements lie at multiples of their size from an aligned start.
         unsafe {
             if to.1 != size_of::<W>() {
                 for i in 0..n {
-                    *(to.0.add(i * to.1) as *mut W) = *(from.0.add(i * from.1) as *const W);
+                    *(at(to, i) as *mut W) = *(at(from, i) as *const W);
                 }
                 return;
             }
@@ -530,7 +496,7 @@ unsafe fn shift(size: usize, from: (*mut u8, usize), to: (*mut u8, usize), n: us
                 std::ptr::copy_nonoverlapping(from.0, to.0, n * size_of::<W>());
             } else {
                 for (i, o) in out.iter_mut().enumerate() {
-                    o.write(*(from.0.add(i * from.1) as *const W));
+                    o.write(*(at(from, i) as *const W));
                 }
             }
         }

@@ -7,6 +7,7 @@ pub mod bias_activation;
 pub mod cast;
 pub mod conv;
 pub mod copy;
+pub mod cumsum;
 pub mod elementwise;
 pub mod fused;
 mod gelu;

@@ -1,10 +1,10 @@
 //! Ops that move elements, by element size: flips and triangles.
 use super::elementwise::{Dst, Src};
 use super::index::flat;
-use crate::cpu::driver::{Words, WordsMut, chunks, per_task, words, words_mut};
+use crate::cpu::driver::{Words, WordsMut, chunks, copy_flipped, per_task, words, words_mut};
 use crate::ops::flip::Flip;
 use crate::ops::triangle::Triangle;
-use crate::{Error, Layout, Result};
+use crate::{Error, Result};
 
 /// Runs `$f` on the elements of a source and an output of the same dtype, as unsigned integers.
 macro_rules! by_size {
@@ -20,36 +20,7 @@ macro_rules! by_size {
 }
 
 pub fn flip(c: &Flip, x: Src<'_>, out: Dst<'_>) -> Result<()> {
-    let l = x.1;
-    if l.shape().elem_count() == 0 {
-        return Ok(());
-    }
-    by_size!("flip", x.0, out.0, |x, o| reversed(c, x, l, o));
-    Ok(())
-}
-
-/// Writes each row of the output from its mirrored row of `x`.
-fn reversed<W: Copy + Send + Sync>(c: &Flip, x: &[W], l: &Layout, out: &mut [W]) {
-    let rank = l.dims().len();
-    let (n, step) = if rank == 0 { (1, 0) } else { (l.dims()[rank - 1], l.stride()[rank - 1]) };
-    let outer = rank.saturating_sub(1);
-    let per = per_task(out.len() / n, n);
-    chunks(out, per * n, &|task, part| {
-        for (k, row) in part.chunks_mut(n).enumerate() {
-            let (mut rest, mut at) = (task * per + k, l.start_offset());
-            for d in (0..outer).rev() {
-                let size = l.dims()[d];
-                let i = rest % size;
-                rest /= size;
-                at += l.stride()[d] * if c.flips(d) { size - 1 - i } else { i };
-            }
-            if rank > 0 && c.flips(outer) {
-                row.iter_mut().enumerate().for_each(|(j, o)| *o = x[at + (n - 1 - j) * step]);
-            } else {
-                row.iter_mut().enumerate().for_each(|(j, o)| *o = x[at + j * step]);
-            }
-        }
-    });
+    copy_flipped(x, out, &|d| c.flips(d))
 }
 
 pub fn triangle(c: &Triangle, x: Src<'_>, out: Dst<'_>) -> Result<()> {

@@ -1,11 +1,8 @@
-//! Sorting and running sums along a dimension.
+//! Sorting along a dimension.
 use super::elementwise::{Dst, Src, dst, src};
-use super::index::flat;
-use super::num::{Arith, Num};
 use crate::cpu::driver::{per_task, try_chunks};
 use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::arg_sort::ArgSort;
-use crate::ops::cumsum::CumSum;
 use crate::shape::DimVec;
 use crate::{Element, Kind, Layout, Result};
 
@@ -77,36 +74,5 @@ fn order<P: Element>(c: &ArgSort, n: usize, x: Src<'_>, out: &mut [P]) -> Result
     dispatch!(x.0.dtype(), "argsort", ORDERED => T {
         let data = src::<T>(x)?.0;
         sort(&|pairs| pairs.iter_mut().for_each(|p| p.0 = key(data[p.0 as usize]) ^ flip))
-    })
-}
-
-pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
-    let dims = x.1.dims();
-    let (n, inner): (usize, usize) = (dims[c.dim], dims[c.dim + 1..].iter().product());
-    if x.1.shape().elem_count() == 0 {
-        return Ok(());
-    }
-    let block = n * inner;
-    let (x, range) = flat(x)?;
-    dispatch!(x.dtype(), "cumsum", NUMERIC => T {
-        let x = &T::cpu_storage_as_slice(&x)?[range];
-        let o = dst::<T>(&mut out)?.0;
-        let per = per_task(o.len() / block, block);
-        try_chunks(o, per * block, &|task, part| {
-            let x = &x[task * per * block..][..part.len()];
-            let mut sums: Vec<<T as Num>::Acc> = scratch::filled(inner, Arith::ZERO)?;
-            for (o, x) in part.chunks_mut(block).zip(x.chunks(block)) {
-                sums.fill(Arith::ZERO);
-                let mut row = |k: usize| {
-                    let (o, x) = (&mut o[k * inner..][..inner], &x[k * inner..][..inner]);
-                    for ((s, o), x) in sums.iter_mut().zip(o).zip(x) {
-                        *s = s.add(x.acc());
-                        *o = T::from_acc(*s);
-                    }
-                };
-                if c.reverse { (0..n).rev().for_each(&mut row) } else { (0..n).for_each(&mut row) }
-            }
-            Ok(())
-        })
     })
 }

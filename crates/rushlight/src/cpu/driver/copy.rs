@@ -1,0 +1,98 @@
+//! Copies between layouts. Dimensions are visited in the order of the output's memory; where adjacent elements of the input
+//! are in another dimension, planes are transposed.
+use super::space::Space;
+use super::transpose::{Plane, STREAM, Word, plane};
+use super::walk::{Operand, args, outside, shift};
+use crate::Result;
+use std::mem::size_of;
+
+/// Elements of a copy that is made in one piece if both sides are contiguous.
+const SMALL: usize = 64 * 1024;
+
+/// Copies operand 1 to operand 0, which has the same element size. In the dimensions for which `flips` is true, element i is
+/// read from the end.
+pub fn copy(operands: [Operand<'_>; 2], flips: &dyn Fn(usize) -> bool) -> Result<()> {
+    let [to, from] = &operands;
+    let n = to.layout.shape().elem_count();
+    let usable = to.problem.is_none() && from.problem.is_none() && to.layout.shape() == from.layout.shape();
+    let dims = to.layout.dims();
+    let flipped = (0..dims.len()).any(flips);
+    if usable && n < SMALL && !flipped && to.layout.is_contiguous() && from.layout.is_contiguous() {
+        let fits = |o: &Operand<'_>| o.len.checked_sub(n).is_some_and(|room| o.layout.start_offset() <= room);
+        if n > 0 && !operands.iter().all(fits) {
+            return Err(outside("layout"));
+        }
+        if n > 0 {
+            // SAFETY: the start and the `n` elements after it lie inside the storage, as just checked; the output is
+            // borrowed uniquely, so it does not overlap the input.
+            unsafe {
+                let [to, from] = operands.map(|o| o.ptr.add(o.layout.start_offset() * o.size));
+                std::ptr::copy_nonoverlapping(from, to, n * operands[0].size);
+            }
+        }
+        return Ok(());
+    }
+    let mut args = args(&operands, 1)?;
+    if n == 0 {
+        return Ok(());
+    }
+    for d in (0..dims.len()).filter(|d| flips(*d)) {
+        let from = &mut args[1];
+        from.ptr = from.ptr.wrapping_add((dims[d] - 1) * from.strides[d]);
+        from.strides[d] = from.strides[d].wrapping_neg();
+    }
+    let size = args[0].size;
+    let space = Space::new(dims, args).sorted().merged();
+    let part = match size {
+        1 => part::<u8>,
+        2 => part::<u16>,
+        4 => part::<u32>,
+        _ => part::<u64>,
+    };
+    let stream = n.saturating_mul(size) >= STREAM;
+    space.parallel(2 * size, None, &|s| part(s, stream));
+    Ok(())
+}
+
+/// Copies the elements of a space that one thread handles. `stream` is for large outputs.
+fn part<W: Word>(s: &Space<2>, stream: bool) {
+    let size = size_of::<W>();
+    let s = &s.merged();
+    let last = s.rank - 1;
+    let [to, from] = s.args.map(|a| a.strides);
+    // The dimension in which elements of the input are nearest to each other.
+    let near = (0..s.rank).rev().filter(|k| from[*k] != 0).min_by_key(|k| s.distance(1, *k));
+    if let Some(near) = near
+        && near != last
+        && from[last] != 0
+    {
+        let s = s.moved(near, last - 1);
+        let (rows, cols) = (s.dims[last - 1], s.dims[last]);
+        let [to, from] = s.args.map(|a| (a.strides[last - 1], a.strides[last]));
+        return s.each(2, |[t, f]| {
+            let (to, from) =
+                (Plane { ptr: t, row: to.0, col: to.1 }, Plane { ptr: f, row: from.0, col: from.1 });
+            // SAFETY: the layouts lie inside their storages and the output does not overlap itself, as `args` checks; the
+            // output is borrowed uniquely, so it does not overlap the input.
+            unsafe { plane::<W>(from, to, rows, cols, stream) };
+        });
+    }
+    let n = s.dims[last];
+    if last == 0 || n > 16 {
+        // SAFETY: as above.
+        return s.each(1, |[t, f]| unsafe { shift(size, (f, from[last]), (t, to[last]), n) });
+    }
+    let rows = s.dims[last - 1];
+    let (to, from) = ((to[last - 1], to[last]), (from[last - 1], from[last]));
+    s.each(2, |[t, f]| {
+        for r in 0..rows {
+            let t = t.wrapping_add(r.wrapping_mul(to.0));
+            let f = f.wrapping_add(r.wrapping_mul(from.0));
+            for c in 0..n {
+                let (t, f) = (t.wrapping_add(c.wrapping_mul(to.1)), f.wrapping_add(c.wrapping_mul(from.1)));
+                // SAFETY: as above.
+                unsafe { *t.cast::<W>() = *f.cast::<W>() };
+            }
+        }
+    });
+}

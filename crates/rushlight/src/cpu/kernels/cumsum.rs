@@ -1,0 +1,96 @@
+//! Running sums along a dimension. Elements of a line are added one after the other, and several lines at a time.
+use super::elementwise::{Dst, Src, dst};
+use super::index::flat;
+use super::num::{Arith, Num};
+use crate::cpu::dispatch;
+use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::simd_panel::panels;
+use crate::ops::cumsum::CumSum;
+use crate::{Element, Result};
+
+/// Number of contiguous lines that are summed at a time: a line alone would wait for each addition.
+const LINES: usize = 8;
+/// Elements of contiguous lines that are read at a time.
+const STEP: usize = 16;
+/// Columns of a task whose lines are not contiguous, and whose sums stay in the L1 cache.
+const COLUMNS: usize = 512;
+
+pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    let dims = x.1.dims();
+    let (n, inner): (usize, usize) = (dims[c.dim], dims[c.dim + 1..].iter().product());
+    if x.1.shape().elem_count() == 0 {
+        return Ok(());
+    }
+    let reverse = c.reverse;
+    let (x, range) = flat(x)?;
+    dispatch!(x.dtype(), "cumsum", NUMERIC => T {
+        let x = &T::cpu_storage_as_slice(&x)?[range];
+        let o = dst::<T>(&mut out)?.0;
+        if inner == 1 {
+            let per = per_task(o.len() / n, n) * n;
+            chunks(o, per, &|task, o| lines(&x[task * per..][..o.len()], o, n, reverse));
+            return Ok(());
+        }
+        panels(o, (n, inner), COLUMNS, n, &|matrix, first, mut o| {
+            let mut sums = [<T as Num>::Acc::ZERO; COLUMNS];
+            for k in (0..n).map(|k| if reverse { n - 1 - k } else { k }) {
+                let x = &x[(matrix * n + k) * inner + first..];
+                for ((s, o), x) in sums.iter_mut().zip(o.row(k)).zip(x) {
+                    *s = s.add(x.acc());
+                    *o = T::from_acc(*s);
+                }
+            }
+            Ok(())
+        })
+    })
+}
+
+/// Sums contiguous lines of `n` elements.
+fn lines<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
+    let mut x = x.chunks_exact(LINES * n);
+    let mut o = o.chunks_exact_mut(LINES * n);
+    for (x, o) in x.by_ref().zip(o.by_ref()) {
+        several(x, o, n, reverse);
+    }
+    for (x, o) in x.remainder().chunks(n).zip(o.into_remainder().chunks_mut(n)) {
+        let mut sum = <T as Num>::Acc::ZERO;
+        let mut add = |(o, x): (&mut T, &T)| {
+            sum = sum.add(x.acc());
+            *o = T::from_acc(sum);
+        };
+        let both = o.iter_mut().zip(x);
+        if reverse { both.rev().for_each(&mut add) } else { both.for_each(&mut add) }
+    }
+}
+
+/// Sums [`LINES`] lines.
+fn several<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
+    let mut sums = [<T as Num>::Acc::ZERO; LINES];
+    let mut done = 0;
+    // Blocks of a constant size, for the compiler.
+    while n - done >= STEP {
+        let at = if reverse { n - done - STEP } else { done };
+        let mut block = [[T::default(); STEP]; LINES];
+        for (l, row) in block.iter_mut().enumerate() {
+            row.copy_from_slice(&x[l * n + at..][..STEP]);
+        }
+        for k in 0..STEP {
+            let k = if reverse { STEP - 1 - k } else { k };
+            for (row, s) in block.iter_mut().zip(&mut sums) {
+                *s = s.add(row[k].acc());
+                row[k] = T::from_acc(*s);
+            }
+        }
+        for (l, row) in block.iter().enumerate() {
+            o[l * n + at..][..STEP].copy_from_slice(row);
+        }
+        done += STEP;
+    }
+    for k in done..n {
+        let k = if reverse { n - 1 - k } else { k };
+        for (l, s) in sums.iter_mut().enumerate() {
+            *s = s.add(x[l * n + k].acc());
+            o[l * n + k] = T::from_acc(*s);
+        }
+    }
+}
