@@ -11418,6 +11418,7 @@ __all__ = [
     "Generator",
     "Tensor",
     "abs",
+    "accumulate_norm",
     "acos",
     "acosh",
     "adagrad_step",
@@ -11453,6 +11454,7 @@ __all__ = [
     "ceil",
     "chunk",
     "clip",
+    "clip_value",
     "concat",
     "cos",
     "cosh",
@@ -11583,6 +11585,9 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+def _accumulate_norms(total: Tensor, tensors: collections.abc.Sequence[Tensor], order: typing.SupportsFloat | typing.SupportsIndex, /) -> None:
+    """`accumulate_norm` over a list of tensors."""
 
 def _adagrad_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], sums: collections.abc.Sequence[Tensor], step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, lr_decay: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, maximize: builtins.bool, /) -> None:
     """Steps of `adagrad_step` over lists of tensors."""
@@ -11938,6 +11943,40 @@ def _bias_activation(x: Tensor, bias: Tensor, /, activation: builtins.str) -> Te
 
 def _bias_dropout(x: Tensor, bias: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, training: builtins.bool, /) -> Tensor:
     """In training, dropout of ``x + bias``; else the sum."""
+
+def _clip_values(grads: collections.abc.Sequence[Tensor], min: typing.SupportsFloat | typing.SupportsIndex, max: typing.SupportsFloat | typing.SupportsIndex, /) -> None:
+    """`clip_value` over a list of gradients."""
+
+def _col2im(columns: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int], kernel_size: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Adds columns to the windows of (n, c, h, w).
+
+    Parameters
+    ----------
+    columns : Tensor
+        Input, of an integer or floating-point dtype.
+    output_size : int or sequence of int
+        Height and width of the images.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels, output_size ..).
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shape and the numbers do not match.
+    """
 
 def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
     """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias.
@@ -12371,6 +12410,35 @@ def _gru_cell(x: Tensor, y: Tensor, h: Tensor, /) -> Tensor:
         If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
         If the shapes do not match.
+    """
+
+def _im2col(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
+    """Copies the windows of (n, c, h, w) to columns.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype.
+    kernel_size : int or sequence of int
+        Sizes of the window, for each spatial dimension.
+    dilation : int or sequence of int
+        Steps between the elements of a window, for each spatial dimension.
+    padding : int or sequence of int
+        Elements added on both sides of each spatial dimension.
+    stride : int or sequence of int
+        Steps from one window to the next, for each spatial dimension.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (batch, channels * elements of a window, windows).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shape and the numbers do not match.
     """
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
@@ -12963,6 +13031,34 @@ def abs(x: Tensor, /) -> Tensor:
     --------
     >>> rl.abs(rl.tensor([-3, 2]))
     tensor([3, 2], dtype=int64, device='cpu')
+    """
+
+def accumulate_norm(total: Tensor, x: Tensor, /, order: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    """Adds the sum of ``abs(x) ** order`` to a scalar, in place; the joint norm of tensors is its root.
+
+    Parameters
+    ----------
+    total : Tensor
+        Scalar to add to; float64 for float64, else float32.
+    x : Tensor
+        Tensor, such as a gradient.
+    order : float
+        Order of the norm, above 0; infinity takes the largest magnitude.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> total = rl.tensor(0.0)
+    >>> for g in (rl.tensor([3.0, -4.0]), rl.tensor([12.0])):
+    ...     rl.accumulate_norm(total, g, 2.0)
+    >>> float(total) ** 0.5
+    13.0
     """
 
 def acos(x: Tensor, /) -> Tensor:
@@ -13998,6 +14094,31 @@ def clip(x: Tensor, /, min: Tensor | builtins.complex | None = None, max: Tensor
     --------
     >>> rl.clip(rl.tensor([-2, 1, 5]), 0, 3)
     tensor([0, 1, 3], dtype=int64, device='cpu')
+    """
+
+def clip_value(grad: Tensor, /, min: typing.SupportsFloat | typing.SupportsIndex, max: typing.SupportsFloat | typing.SupportsIndex) -> None:
+    """Limits the elements of a gradient to an interval, in place.
+
+    Parameters
+    ----------
+    grad : Tensor
+        Gradient to limit.
+    min : float
+        The least value.
+    max : float
+        The largest value.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+
+    Examples
+    --------
+    >>> g = rl.tensor([-3.0, 0.5])
+    >>> rl.clip_value(g, -1.0, 1.0)
+    >>> g
+    tensor([-1.0000,  0.5000], dtype=float32, device='cpu')
     """
 
 def concat(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsIndex | None = 0, *, dim: typing.SupportsIndex | None = None) -> Tensor:

@@ -97,15 +97,19 @@ def test_fused_batch_normalization_like_pytorch(name: str, affine: bool, bias: b
 GRADIENTS = [(3, 5), (), (0,), (1030,), (64, 33), (2, 3, 4)]
 
 
-def gradients(dtype: str, special: float | None = None) -> tuple[list[Any], list[Any]]:
-    """Parameters of PyTorch and of rushlight with equal gradients; the last one is a view with strides."""
+def gradients(dtype: str, special: float | None = None, wide: bool = False) -> tuple[list[Any], list[Any]]:
+    """Parameters of PyTorch and of rushlight with equal gradients; the last one is a view with strides.
+
+    PyTorch's are of dtype float64 if `wide`: its norms of float32 are off by up to 1e-5.
+    """
     rng = np.random.default_rng(SEED)
     theirs, ours = [], []
     for shape in [*GRADIENTS, (7, 6)]:
         values = np.asarray(2 * rng.normal(size=shape))
         if special is not None and values.size:
             values.flat[-1] = special
-        grad = torch.from_numpy(values).to(getattr(torch, dtype))
+        grad = torch.from_numpy(values.copy()).to(getattr(torch, dtype))
+        grad = grad.double() if wide else grad
         theirs.append(torch.zeros_like(grad, requires_grad=True))
         theirs[-1].grad = grad
         ours.append(rl.zeros(shape, dtype=getattr(rl, dtype)).requires_grad_())
@@ -116,7 +120,7 @@ def gradients(dtype: str, special: float | None = None) -> tuple[list[Any], list
 
 def assert_gradients(theirs: list[Any], ours: list[Any], rtol: float) -> None:
     for t, o in zip(theirs, ours, strict=True):
-        assert str(o.grad.dtype) == str(t.grad.dtype).removeprefix("torch.")
+        assert o.grad.dtype == o.dtype
         got, want = to_np(o.grad.to(rl.float64)), t.grad.double().numpy()
         np.testing.assert_allclose(got, want, rtol=rtol, atol=0)
 
@@ -124,9 +128,9 @@ def assert_gradients(theirs: list[Any], ours: list[Any], rtol: float) -> None:
 @pytest.mark.peer
 @pytest.mark.parametrize("special", [None, math.nan, math.inf, 0.0])
 @pytest.mark.parametrize("order", [1.0, 2.0, 3.0, 0.5, math.inf, 0.0, -2.0, -math.inf])
-@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 3e-6), ("float64", 1e-14), ("bfloat16", 2e-2)])
+@pytest.mark.parametrize(("dtype", "rtol"), [("float32", 1e-6), ("float64", 1e-14), ("bfloat16", 2.0**-8)])
 def test_clip_grad_norm_like_pytorch(dtype: str, rtol: float, order: float, special: float | None) -> None:
-    theirs, ours = gradients(dtype, special)
+    theirs, ours = gradients(dtype, special, wide=True)
     if math.isinf(order) or order < 0:
         # PyTorch has no such norm of a tensor without elements.
         theirs, ours = ([p for p in params if p.numel()] for params in (theirs, ours))

@@ -12,6 +12,7 @@ from rushlight._by_place import by_place
 from rushlight._native import Tensor
 
 from ..functional._arguments import widened
+from ..functional._norm import vector_norm
 
 __all__ = ["clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
 
@@ -200,8 +201,8 @@ def _scale(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
 def _norm(grads: list[Tensor], order: float) -> Tensor:
     if order <= 0:
         # The norm of the norms, as in PyTorch; the orders above 0 need no root in between.
-        norms = [rl.linalg.vector_norm(widened(grad), ord=order) for grad in grads]
-        return rl.linalg.vector_norm(rl.stack([norm.to(norms[0].device) for norm in norms]), ord=order)
+        norms = [vector_norm(rl.reshape(widened(grad), (-1,)), order, 0, False) for grad in grads]
+        return vector_norm(rl.stack([norm.to(norms[0].device) for norm in norms]), order, 0, False)
     parts = []
     for (device, dtype), some in by_place(grads).items():
         part = rl.zeros((), dtype=dtype, device=device)
