@@ -367,6 +367,7 @@ pub mod bias_dropout;
 pub mod binary;
 pub mod cast;
 pub mod clamp;
+pub mod clamp_tensor;
 pub mod cmp;
 pub mod conv;
 pub mod conv_transpose;
@@ -491,6 +492,7 @@ ops! {
     lerp::Lerp,
     clamp::Clamp,
     clamp::ClampBackward,
+    clamp_tensor::ClampTensor,
     sgd_step::SgdStep,
     adam_step::AdamStep,
     rmsprop_step::RmspropStep,
