@@ -2,8 +2,8 @@
 
     .venv/bin/python benches/python/activations.py [--threads N] [--dtype float32] [NAME..]
 
-All in one run, alternately. Prints the median of the times of each call, in microseconds, and their ratios. The
-compositions are what an op of one pass replaces.
+All in one run, alternately. Prints the median of the times of each call, in microseconds, and their ratios.
+The compositions are what an op of one pass replaces.
 """
 
 import argparse
@@ -127,7 +127,7 @@ def main() -> None:
 
         return run
 
-    print(f"{SIZE} elements, {args.dtype}, {args.threads} threads: microseconds, and times of the others per ours")
+    print(f"{SIZE} elements, {args.dtype}, {args.threads} threads: microseconds, and ratios to rushlight")
     for name in args.names or ACTIVATIONS:
         numbers = ACTIVATIONS[name]
         sides = {

@@ -71,11 +71,10 @@ def test_a_fused_sum_is_one_launch() -> None:
 def test_an_activation_and_its_gradient_are_one_launch_each() -> None:
     x = rl.randn((3, 4)).to(GPU).requires_grad_()
     ones, end = rl.ones((3, 4), device=GPU), rl.zeros((3, 4), device=GPU)
-    named = "relu relu6 leaky_relu elu celu selu gelu silu sigmoid tanh mish softplus hardswish hardsigmoid hardtanh"
-    named += " softshrink hardshrink tanhshrink softsign logsigmoid"
-    runs: dict[str, Callable[[], rl.Tensor]] = {
-        name: lambda call=getattr(F, name): call(x) for name in named.split()
-    }
+    functions = [F.relu, F.relu6, F.leaky_relu, F.elu, F.celu, F.selu, F.gelu, F.silu, F.sigmoid, F.tanh]
+    functions += [F.mish, F.softplus, F.hardswish, F.hardsigmoid, F.hardtanh, F.softshrink, F.hardshrink]
+    functions += [F.tanhshrink, F.softsign, F.logsigmoid]
+    runs: dict[str, Callable[[], rl.Tensor]] = {f.__name__: lambda f=f: f(x) for f in functions}
     runs |= {
         "threshold": lambda: F.threshold(x, 0.5, 1.0),
         "gelu_tanh": lambda: F.gelu(x, "tanh"),

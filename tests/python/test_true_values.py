@@ -116,7 +116,7 @@ SELU = (mp.mpf("1.0507009873554804934193349852946"), mp.mpf("1.67326324235437728
 
 
 def _within(low: float, high: float, f: Function) -> Function:
-    """Return a function that is 0 below and x above two bounds, beyond which mpmath may raise OverflowError."""
+    """Return a function that is 0 below and x above two bounds (mpmath may raise OverflowError there)."""
     return lambda x: mp.mpf(0) if x < low else x if x > high else f(x)
 
 
@@ -379,7 +379,10 @@ def test_celu(alpha: float) -> None:
 @pytest.mark.parametrize("name", sorted(SLOPES))
 def test_gradients_of_activations(name: str) -> None:
     """Each is within 16 units of the true slope; near a root, within 16 units of 1."""
-    functions: dict[str, Function] = {"gelu": functools.partial(F.gelu, approximate="tanh"), "gelu_erf": F.gelu}
+    functions: dict[str, Function] = {
+        "gelu": functools.partial(F.gelu, approximate="tanh"),
+        "gelu_erf": F.gelu,
+    }
     where = points()
     x = rl.tensor([at for (at,) in where], dtype="float64", requires_grad=True)
     functions.get(name, getattr(F, name, None))(x).sum().backward()
@@ -435,10 +438,11 @@ def test_functions_of_two_arguments(name: str) -> None:
 def test_every_function_is_held() -> None:
     of = {
         family: {name for _, name, f, dtype, _ in SUITE.cases() if f == family and dtype == "f64"}
-        for family in ("unary", "binary")
+        for family in ("unary", "binary", "activation")
     }
     assert of["unary"] == set(ONE)
     assert of["binary"] == ARITHMETIC | (set(TWO) - set(COMPOSED))
+    assert {name for name in of["activation"] if class_of(name)[0] == "ulps"} == set(ACTIVATIONS)
 
 
 def test_table_of_the_parity_suite_is_current() -> None:
