@@ -80,6 +80,14 @@ struct ScalarParams {
     f64 value;
 };
 
+// The bounds of clamp.
+struct ClampParams {
+    // The bits of the lower bound, zero-extended.
+    u64 min;
+    // The bits of the upper bound.
+    u64 max;
+};
+
 // Numbers of arange: start + i * step.
 struct ArangeParams {
     // Start for integers, which wrap.
@@ -1055,6 +1063,14 @@ struct PadParams {
     u64 stride[MAX_RANK];
 };
 
+// Numbers of an activation function.
+struct ActivationNumbers {
+    // The first number.
+    f64 a;
+    // The second number.
+    f64 b;
+};
+
 // Numbers of softplus.
 struct SoftplusParams {
     // Factor of the exponent.
@@ -1106,19 +1122,24 @@ static_assert(sizeof(ElementwiseParams<1, ClipParams>) == 176, "ElementwiseParam
 static_assert(sizeof(ElementwiseParams<1, FillParams>) == 168, "ElementwiseParams<1, FillParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, RandomParams>) == 232, "ElementwiseParams<1, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, UnscaleParams>) == 176, "ElementwiseParams<1, UnscaleParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, ActivationNumbers>) == 248, "ElementwiseParams<2, ActivationNumbers> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, AffineParams>) == 256, "ElementwiseParams<2, AffineParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, ClampParams>) == 248, "ElementwiseParams<2, ClampParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, NoParams>) == 240, "ElementwiseParams<2, NoParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, RandomParams>) == 304, "ElementwiseParams<2, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, ScalarParams>) == 240, "ElementwiseParams<2, ScalarParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, SgdParams>) == 304, "ElementwiseParams<2, SgdParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, SoftplusParams>) == 248, "ElementwiseParams<2, SoftplusParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, TriangleParams>) == 264, "ElementwiseParams<2, TriangleParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, ActivationNumbers>) == 320, "ElementwiseParams<3, ActivationNumbers> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, ActivationParams>) == 312, "ElementwiseParams<3, ActivationParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, AdagradParams>) == 360, "ElementwiseParams<3, AdagradParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, CellParams>) == 328, "ElementwiseParams<3, CellParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, ClampParams>) == 320, "ElementwiseParams<3, ClampParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<3, NoParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, RandomParams>) == 376, "ElementwiseParams<3, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, RmspropParams>) == 392, "ElementwiseParams<3, RmspropParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, ScalarParams>) == 312, "ElementwiseParams<3, ScalarParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ActivationParams>) == 384, "ElementwiseParams<4, ActivationParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");

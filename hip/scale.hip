@@ -52,6 +52,12 @@ struct clamp_fn {
 };
 RL_DEV clamp_fn clamp_of(const ClampParams& p) { return clamp_fn{bound(p.min), bound(p.max)}; }
 
+struct clamp_tensor_fn {
+    RL_FN RL_T operator()(RL_T x, RL_T low, RL_T high) const {
+        return from_acc<RL_T>(minimum(maximum(acc<RL_T>(x), acc<RL_T>(low)), acc<RL_T>(high)));
+    }
+};
+
 struct addcmul_fn {
     A value;
     RL_FN RL_T operator()(RL_T x, RL_T a, RL_T b) const {
@@ -119,6 +125,9 @@ RL_KERNEL(affine, contig)(rl::ElementwiseParams<2, rl::AffineParams> p) { rl::ma
 RL_KERNEL(affine, strided)(rl::ElementwiseParams<2, rl::AffineParams> p) { rl::map1_strided<rl::RL_T, rl::RL_T>(p, rl::affine_of(p)); }
 RL_KERNEL(addcmul, strided)(rl::ElementwiseParams<4, rl::ScalarParams> p) {
     rl::map3_strided<rl::RL_T, rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::addcmul_fn{rl::factor(p.extra.value)});
+}
+RL_KERNEL(clamp_tensor, strided)(rl::ElementwiseParams<4, rl::NoParams> p) {
+    rl::map3_strided<rl::RL_T, rl::RL_T, rl::RL_T, rl::RL_T>(p, rl::clamp_tensor_fn());
 }
 RL_KERNEL(clamp, contig)(rl::ElementwiseParams<2, rl::ClampParams> p) { rl::map1_contig<rl::RL_T, rl::RL_T>(p, rl::clamp_of(p.extra)); }
 RL_KERNEL(clamp, strided)(rl::ElementwiseParams<2, rl::ClampParams> p) { rl::map1_strided<rl::RL_T, rl::RL_T>(p, rl::clamp_of(p.extra)); }

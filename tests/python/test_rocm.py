@@ -68,6 +68,26 @@ def test_a_fused_sum_is_one_launch() -> None:
     assert calls(lambda: F.gemm_bias_swish(x, rl.ones((5, 4), device=GPU), rl.ones(5, device=GPU))) <= 4
 
 
+def test_an_activation_and_its_gradient_are_one_launch_each() -> None:
+    x = rl.randn((3, 4)).to(GPU).requires_grad_()
+    ones, end = rl.ones((3, 4), device=GPU), rl.zeros((3, 4), device=GPU)
+    functions = [F.relu, F.relu6, F.leaky_relu, F.elu, F.celu, F.selu, F.gelu, F.silu, F.sigmoid, F.tanh]
+    functions += [F.mish, F.softplus, F.hardswish, F.hardsigmoid, F.hardtanh, F.softshrink, F.hardshrink]
+    functions += [F.tanhshrink, F.softsign, F.logsigmoid]
+    runs: dict[str, Callable[[], rl.Tensor]] = {f.__name__: lambda f=f: f(x) for f in functions}
+    runs |= {
+        "threshold": lambda: F.threshold(x, 0.5, 1.0),
+        "gelu_tanh": lambda: F.gelu(x, "tanh"),
+        "clamp": lambda: rl.clamp(x, -0.5),
+        "lerp": lambda: rl.lerp(x, end, 0.25),
+    }
+    for name, run in runs.items():
+        assert calls(run) == 1, name
+        out = run()
+        assert calls(lambda out=out: rl.autograd.grad(out, x, ones)) == 1, name
+    assert calls(lambda: rl.lerp(x, end, ones)) == 1
+
+
 def test_a_fused_normalization_is_one_launch() -> None:
     x, residual, scale = (rl.randn(shape).to(GPU) for shape in ((2, 3, 4), (3, 4), 4))
     ids = rl.tensor([[2, 0], [1, 1]]).to(GPU)

@@ -112,6 +112,70 @@ TWO: dict[str, Function] = {
     "hypot": lambda x, y: mp.sqrt(x * x + y * y),
     "logaddexp": _exactly(lambda x, y: max(x, y) + mp.log1p(mp.exp(-abs(x - y))), 30),
 }
+SELU = (mp.mpf("1.0507009873554804934193349852946"), mp.mpf("1.6732632423543772848170429916717"))
+
+
+def _within(low: float, high: float, f: Function) -> Function:
+    """Return a function that is 0 below and x above two bounds (mpmath may raise OverflowError there)."""
+    return lambda x: mp.mpf(0) if x < low else x if x > high else f(x)
+
+
+def _slope_within(f: Function) -> Function:
+    """Return a slope whose limits are 0 and 1."""
+    return lambda x: mp.mpf(0) if x < -2000 else mp.mpf(1) if x > 2000 else f(x)
+
+
+def _sigmoid(x: Any) -> Any:
+    return 1 / (1 + mp.exp(-x))
+
+
+def _tanhshrink(x: Any) -> Any:
+    if abs(x) < mp.mpf("1e-20"):
+        return x**3 / 3
+    with mp.extradps(60):
+        return x - mp.tanh(x)
+
+
+def _mish_slope(x: Any) -> Any:
+    with mp.extradps(30):
+        t = mp.tanh(mp.log1p(mp.exp(x)))
+        return t + x * _sigmoid(x) * (1 - t * t)
+
+
+def _gelu_tanh_slope(x: Any) -> Any:
+    c, d = 2 * mp.sqrt(2 / mp.pi), mp.mpf("0.044715")
+    s = _sigmoid(c * (x + d * x**3))
+    return s * (1 + x * _sigmoid(-c * (x + d * x**3)) * c * (1 + 3 * d * x * x))
+
+
+def _gelu_erf_slope(x: Any) -> Any:
+    if abs(x) > 99:
+        return mp.mpf(1 if x > 0 else 0)
+    return mp.erfc(-x / mp.sqrt(2)) / 2 + x * mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi)
+
+
+# The activation family, with default numbers; ops of exact classes are missing.
+ACTIVATIONS: dict[str, Function] = {
+    "celu": _elu(1.0),
+    "selu": lambda x: SELU[0] * (x if x > 0 else SELU[1] * mp.expm1(x)),
+    "mish": _within(-2000, 2000, lambda x: x * mp.tanh(mp.log1p(mp.exp(x)))),
+    "tanhshrink": _tanhshrink,
+    "logsigmoid": lambda x: x if x < -2000 else mp.mpf(0) if x > 2000 else -mp.log1p(mp.exp(-x)),
+}
+# Slopes by the name of the function.
+SLOPES: dict[str, Function] = {
+    "celu": lambda x: mp.mpf(1) if x > 0 else mp.exp(max(x, mp.mpf(-2000))),
+    "selu": lambda x: SELU[0] * (1 if x > 0 else SELU[1] * mp.exp(max(x, mp.mpf(-2000)))),
+    "mish": _slope_within(_mish_slope),
+    "tanhshrink": lambda x: mp.tanh(x) ** 2,
+    "logsigmoid": lambda x: _slope_within(_sigmoid)(-x),
+    "silu": _slope_within(lambda x: _sigmoid(x) * (1 + x * _sigmoid(-x))),
+    "gelu": lambda x: mp.mpf(x > 0) if abs(x) > 99 else _gelu_tanh_slope(x),
+    "gelu_erf": _gelu_erf_slope,
+}
+ROOTS = {"silu": -2.0, "mish": -2.0, "gelu": -1.0, "gelu_erf": -1.0}
+"""Arguments above which a slope counts in units of the larger of itself and 1, since it changes its sign."""
+
 ARITHMETIC = {"add", "sub", "mul", "div", "remainder", "floor_divide", "maximum", "minimum"}
 """Functions without a transcendental part; tests/cpu/exact.rs and the parity suite hold it exactly."""
 
@@ -299,6 +363,38 @@ def test_functions_of_one_argument(name: str) -> None:
     held(name, getattr(rl, PYTHON.get(name, name)), ONE[name], points(), *class_of(name))
 
 
+@pytest.mark.parametrize("name", sorted(ACTIVATIONS))
+def test_activations(name: str) -> None:
+    held(name, getattr(F, name), ACTIVATIONS[name], points(), *class_of(name))
+
+
+@pytest.mark.parametrize("alpha", [2.0, 1e-3, 0.3])
+def test_celu(alpha: float) -> None:
+    def true(x: Any) -> Any:
+        return x if x > 0 else alpha * mp.expm1(x / mp.mpf(alpha))
+
+    held("celu", functools.partial(F.celu, alpha=alpha), true, points(), *class_of("celu"))
+
+
+@pytest.mark.parametrize("name", sorted(SLOPES))
+def test_gradients_of_activations(name: str) -> None:
+    """Each is within 16 units of the true slope; near a root, within 16 units of 1."""
+    functions: dict[str, Function] = {
+        "gelu": functools.partial(F.gelu, approximate="tanh"),
+        "gelu_erf": F.gelu,
+    }
+    where = points()
+    x = rl.tensor([at for (at,) in where], dtype="float64", requires_grad=True)
+    functions.get(name, getattr(F, name, None))(x).sum().backward()
+    assert x.grad is not None
+    for (at,), got in zip(where, x.grad.tolist(), strict=True):
+        true = true_value(SLOPES[name], (at,))
+        if at > ROOTS.get(name, math.inf):
+            assert abs(got - true) <= 16 * unit(max(abs(true), mp.mpf(1))), (at, got, true)
+        else:
+            assert off(got, true) <= 16, (at, got, true)
+
+
 @pytest.mark.parametrize("alpha", [1.0, 2.0, 1e-3])
 def test_elu(alpha: float) -> None:
     held("elu", functools.partial(rl.elu, alpha=alpha), _elu(alpha), points(), *class_of("elu"))
@@ -342,10 +438,11 @@ def test_functions_of_two_arguments(name: str) -> None:
 def test_every_function_is_held() -> None:
     of = {
         family: {name for _, name, f, dtype, _ in SUITE.cases() if f == family and dtype == "f64"}
-        for family in ("unary", "binary")
+        for family in ("unary", "binary", "activation")
     }
     assert of["unary"] == set(ONE)
     assert of["binary"] == ARITHMETIC | (set(TWO) - set(COMPOSED))
+    assert {name for name in of["activation"] if class_of(name)[0] == "ulps"} == set(ACTIVATIONS)
 
 
 def test_table_of_the_parity_suite_is_current() -> None:

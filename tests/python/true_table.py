@@ -20,15 +20,9 @@ BITS = {"abs", "ceil", "floor", "frac", "neg", "relu", "relu_squared", "round", 
 """Functions whose bits other tests compare."""
 
 TAIL = [(-0.55 * k,) for k in range(1, 76)]
-"""Where a GELU and its gradient are small."""
+"""Where a function such as GELU and its gradient are small."""
 
 mp = true.mp
-
-
-def _gelu_erf_gradient(x: true.Any) -> true.Any:
-    if abs(x) > 99:
-        return mp.mpf(1 if x > 0 else 0)
-    return mp.erfc(-x / mp.sqrt(2)) / 2 + x * mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi)
 
 
 def _rows(name: str, f: true.Function, points: list[true.Point]) -> list[str]:
@@ -71,7 +65,10 @@ def table() -> str:
         tail = TAIL if name in ("gelu", "gelu_erf", "silu", "sigmoid") else []
         rows += _rows(name, f, _some(true.points()) + tail)
     finite = [p for p in _some(true.points()) if abs(p[0]) < 1e3]
-    rows += _rows("gelu_erf/grad", _gelu_erf_gradient, finite + TAIL)
+    for name, f in sorted(true.ACTIVATIONS.items()):
+        rows += _rows(name, f, _some(true.points()) + (TAIL if name == "mish" else []))
+    for name, f in sorted(true.SLOPES.items()):
+        rows += _rows(f"{name}/grad", f, finite + TAIL)
     for name in ("atan2", "pow"):
         rows += _rows(name, true.TWO[name], _some(true.pairs(name)))
     return "".join(f"{row}\n" for row in rows)

@@ -4,6 +4,7 @@
 //! the f64 number nearest to the true result, and the difference from that number in units in its last place.
 use super::bound::{Class, class, ulp};
 use super::judge::gradients;
+use rushlight::ops::activation::{Activation, ActivationOp};
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Accuracy, Op};
@@ -56,7 +57,11 @@ pub fn known() -> Vec<Known> {
 fn op(name: &str) -> Option<Op> {
     let name = name.trim_end_matches("/grad");
     let unary = UnaryOp::ALL.iter().map(|u| Op::Unary(Unary(*u)));
-    unary.chain(BinaryOp::ALL.iter().map(|b| Op::Binary(Binary(*b)))).find(|op| op.name() == name)
+    let binary = BinaryOp::ALL.iter().map(|b| Op::Binary(Binary(*b)));
+    // The only number with a default that a function in the table has is the alpha of `celu`, 1.
+    let activations =
+        ActivationOp::ALL.iter().map(|a| Op::Activation(Activation { op: *a, numbers: [1.0, 0.0] }));
+    unary.chain(binary).chain(activations).find(|op| op.name() == name)
 }
 
 impl Known {
@@ -77,7 +82,7 @@ impl Known {
     }
 
     /// Returns the largest error of a device's results, in units in the last place; infinity if exactly one of the result
-    /// and the true value is NaN. A gradient counts in units of 1 where it changes its sign, above -1.
+    /// and the true value is NaN. A gradient that changes its sign counts in units of 1 around its root.
     ///
     /// # Errors
     /// The op's on that device.
@@ -86,12 +91,18 @@ impl Known {
         let ins = self.arguments.iter().map(|a| Tensor::from_slice(a, n, device));
         let ins = ins.collect::<Result<Vec<_>>>()?;
         let gradient = self.name.ends_with("/grad");
+        // The argument above which the gradient counts in units of 1.
+        let root = match self.name {
+            "gelu/grad" | "gelu_erf/grad" => -1.0,
+            "mish/grad" | "silu/grad" => -2.0,
+            _ => f64::INFINITY,
+        };
         let out = if gradient { gradients(&self.op, &ins)? } else { self.op.run(&ins)? };
         let Some(out) = out.first() else { return Ok(f64::INFINITY) };
         let got = out.to_device(&Device::Cpu)?.to_vec1::<f64>()?;
         let found = got.iter().zip(&self.values).enumerate().map(|(i, (g, (near, rest)))| {
             let off = off(*g, *near, *rest);
-            let scaled = gradient && self.arguments[0][i] > -1.0;
+            let scaled = self.arguments[0][i] > root;
             if scaled && off.is_finite() {
                 off * ulp(DType::F64, *near) / ulp(DType::F64, near.abs().max(1.0))
             } else {

@@ -1,6 +1,6 @@
-//! `clip` and `clamp`: elements limited to an interval. By hand, since bounds that are tensors are made of several ops.
+//! `clip` and `clamp`: elements limited to an interval. By hand, since it calls one op for numbers and another for tensors.
 use crate::args::{Arg, Operand};
-use crate::elementwise::{Rule, aligned};
+use crate::elementwise::{Rule, aligned, broadcast};
 use crate::error::{OrPy, run};
 use crate::function::{Function, function};
 use crate::scalar;
@@ -9,7 +9,6 @@ use pyo3::prelude::*;
 use rushlight::{DType, Scalar, Tensor};
 
 fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> PyResult<PyTensor> {
-    use rushlight::ops::cmp::CmpOp;
     let dtype = x.0.dtype();
     if min.is_none() && max.is_none() {
         return Ok(PyTensor::new(x.0));
@@ -17,35 +16,28 @@ fn clip(py: Python<'_>, x: Arg, min: Option<Operand>, max: Option<Operand>) -> P
     if let (Some(min), Some(max)) = (number(min.as_ref(), dtype)?, number(max.as_ref(), dtype)?) {
         return Ok(PyTensor::new(run(py, x.0.elem_count(), || x.0.clamp_between(min, max))?));
     }
-    let mut out = x.0;
-    for (bound, beyond, within) in [(min, CmpOp::Lt, CmpOp::Ge), (max, CmpOp::Gt, CmpOp::Le)] {
-        if let Some(b) = bound {
-            let b = match b {
-                Operand::Num(n) if dtype.is_int() => Operand::Num(saturated(n, dtype)?),
-                Operand::Tensor(t) if t.dtype().kind() != dtype.kind() && dtype.is_float() => {
-                    Operand::Tensor(t.to_dtype(dtype).py()?)
-                }
-                b => b,
-            };
-            let maybe_nan = match &b {
-                Operand::Tensor(t) => t.dtype().is_float(),
-                Operand::Num(n) => n.to_f64().is_nan(),
-            };
-            // A selection in place of `maximum`, because the gradient of `maximum` is shared at a tie: here
-            // an element equal to the bound gets all of it.
-            let (x, b) = aligned(&Operand::Tensor(out), &b, Rule::Same, "clip")?;
-            out = run(py, x.elem_count(), || {
-                let (plain, bound) = (x.detach(), b.detach());
-                if !maybe_nan {
-                    return plain.compare(&bound, beyond, DType::U8)?.where_cond(&b, &x);
-                }
-                // A bound that is NaN makes the result NaN; an element that is NaN stays.
-                let nan = plain.compare(&plain, CmpOp::Ne, DType::U8)?;
-                plain.compare(&bound, within, DType::U8)?.add(&nan)?.where_cond(&x, &b)
-            })?;
-        }
+    let mut tensors = vec![x.0];
+    let given = [min.is_some(), max.is_some()];
+    for bound in [min, max].into_iter().flatten() {
+        let bound = match bound {
+            Operand::Num(n) if dtype.is_int() => Operand::Num(saturated(n, dtype)?),
+            Operand::Tensor(t) if t.dtype().kind() != dtype.kind() && dtype.is_float() => {
+                Operand::Tensor(t.to_dtype(dtype).py()?)
+            }
+            bound => bound,
+        };
+        let (x, bound) = aligned(&Operand::Tensor(tensors[0].clone()), &bound, Rule::Same, "clip")?;
+        tensors[0] = x;
+        tensors.push(bound);
     }
-    Ok(PyTensor::new(out))
+    let common = tensors[0].dtype();
+    // A bool is compared as a byte.
+    let computed = if common == DType::Bool { DType::U8 } else { common };
+    let tensors = tensors.iter().map(|t| t.to_dtype(computed).py()).collect::<PyResult<_>>()?;
+    let tensors = broadcast(tensors, "clip")?;
+    let (x, mut bounds) = (&tensors[0], tensors[1..].iter());
+    let [min, max] = given.map(|given| if given { bounds.next() } else { None });
+    Ok(PyTensor::new(run(py, x.elem_count(), || x.clamp_tensor(min, max)?.to_dtype(common))?))
 }
 
 /// Returns a missing bound, or a number that does not change the dtype of the result; else `None`.

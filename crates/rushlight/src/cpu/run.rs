@@ -103,6 +103,11 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         }
         Op::Clamp(c) => ew::clamp(&c.0, input(0)?, out),
         Op::ClampBackward(c) => ew::clamp_backward(&c.0, input(0)?, input(1)?, out),
+        Op::ClampTensor(c) => {
+            let min = if c.lower { Some(input(1)?) } else { None };
+            let max = if c.upper { Some(input(1 + usize::from(c.lower))?) } else { None };
+            ew::clamp_tensor(input(0)?, min, max, out)
+        }
         Op::Lerp(c) => match c.weight {
             Some(weight) => ew::lerp_scalar(weight, input(0)?, input(1)?, out),
             None => ew::lerp(input(0)?, input(1)?, input(2)?, out),

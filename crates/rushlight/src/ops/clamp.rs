@@ -163,7 +163,8 @@ impl Tensor {
         Tensor::run(Op::Clamp(Clamp(bounds)), &[self])
     }
 
-    /// Limits elements to the interval between two bounds, each a tensor or a scalar: `maximum(min)`, then `minimum(max)`.
+    /// Limits elements to the interval between two bounds, each a tensor of the same shape or a scalar. NaN stays. NUMERIC
+    /// dtypes.
     pub fn clamp<A: TensorOrScalar, B: TensorOrScalar>(&self, min: A, max: B) -> Result<Tensor> {
         match (min.to_tensor_scalar()?, max.to_tensor_scalar()?) {
             (TensorScalar::Scalar(min), TensorScalar::Scalar(max)) => {
@@ -175,7 +176,7 @@ impl Tensor {
                     TensorScalar::Tensor(t) => Ok(t),
                     TensorScalar::Scalar(t) => self.scalar_operand(&t),
                 };
-                self.maximum(&tensor(min)?)?.minimum(&tensor(max)?)
+                self.clamp_tensor(Some(&tensor(min)?), Some(&tensor(max)?))
             }
         }
     }

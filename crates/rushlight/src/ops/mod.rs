@@ -368,6 +368,7 @@ pub mod bias_dropout;
 pub mod binary;
 pub mod cast;
 pub mod clamp;
+pub mod clamp_tensor;
 pub mod clip_value;
 pub mod cmp;
 pub mod col2im;
@@ -501,6 +502,7 @@ ops! {
     lerp::Lerp,
     clamp::Clamp,
     clamp::ClampBackward,
+    clamp_tensor::ClampTensor,
     sgd_step::SgdStep,
     adam_step::AdamStep,
     rmsprop_step::RmspropStep,

@@ -24,6 +24,7 @@ __all__ = [
     "tanhshrink",
 ]
 
+
 @typed
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Returns ``x`` where positive, else ``alpha * (exp(x / alpha) - 1)``.

@@ -372,6 +372,20 @@ pub fn clamp_backward(bounds: &Bounds, x: Src<'_>, grad: Src<'_>, out: Dst<'_>) 
     })
 }
 
+pub fn clamp_tensor(x: Src<'_>, min: Option<Src<'_>>, max: Option<Src<'_>>, out: Dst<'_>) -> Result<()> {
+    let name = "clamp_tensor";
+    match (min, max) {
+        (Some(min), Some(max)) => dispatch!(x.0.dtype(), name, NUMERIC => T {
+            map3(x, min, max, out, |x: T, low: T, high: T| {
+                T::from_acc(Arith::min(Arith::max(x.acc(), low.acc()), high.acc()))
+            })
+        }),
+        (Some(min), None) => binary(BinaryOp::Maximum, name, x, min, out),
+        (None, Some(max)) => binary(BinaryOp::Minimum, name, x, max, out),
+        (None, None) => Err(Error::invalid(name, "an operand is missing")),
+    }
+}
+
 /// Computes `x + weight (end - x)`, from the nearer end.
 fn interpolated<F: Real>(x: F, end: F, weight: F) -> F {
     let step = end - x;

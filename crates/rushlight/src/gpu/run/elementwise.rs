@@ -160,6 +160,19 @@ pub(super) fn clamp_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     map2(c, Unit::Scale, clamped(&op.0, c.input(0)?.dtype))
 }
 
+pub(super) fn clamp_tensor<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::ClampTensor(op) = c.op else { return Err(mismatch(c)) };
+    let (x, first, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
+    if op.lower && op.upper {
+        let kernel = Kernel::new(Unit::Scale, x.dtype, c.name, Variant::Strided);
+        return c.elementwise(kernel, [out, x, first, c.input(2)?], NoParams::default());
+    }
+    // One bound: a maximum or a minimum of two tensors.
+    let kernel =
+        Kernel::new(Unit::Binary, x.dtype, if op.lower { "maximum" } else { "minimum" }, Variant::Contig);
+    c.elementwise(kernel, [out, x, first], NoParams::default())
+}
+
 pub(super) fn lerp<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Lerp(op) = c.op else { return Err(mismatch(c)) };
     if let Some(value) = op.weight {

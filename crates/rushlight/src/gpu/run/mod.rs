@@ -90,6 +90,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::Arange(_) => Run(elementwise::arange),
         Op::Clamp(_) => Run(elementwise::clamp),
         Op::ClampBackward(_) => Run(elementwise::clamp_backward),
+        Op::ClampTensor(_) => Run(elementwise::clamp_tensor),
         Op::Lerp(_) => Run(elementwise::lerp),
         Op::AddCMul(_) => Run(elementwise::addcmul),
         Op::Random(_) => Run(random::random),
