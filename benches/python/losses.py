@@ -1,9 +1,9 @@
-"""The CPU's speed of losses of each element against their compositions of other ops and (where installed) PyTorch.
+"""The CPU's speed of losses of elements, against compositions of other ops and (where installed) PyTorch.
 
     .venv/bin/python benches/python/losses.py [--threads N] [--size N] [--dtype NAME]
 
-All in one run, alternately: the mean of the losses, and the mean with the gradient of the input. Prints the least of the times
-of each call, in microseconds, and their ratios to Rushlight's.
+All in one run, alternately: the mean of the losses, and the mean with the gradient of the input. Prints the
+least of the times of each call, in microseconds, and their ratios to Rushlight's.
 """
 
 import argparse

@@ -20,6 +20,7 @@ mod io;
 mod layouts;
 mod norm;
 mod optim;
+mod pointwise_loss;
 mod pooling;
 mod recurrent;
 mod reduction;

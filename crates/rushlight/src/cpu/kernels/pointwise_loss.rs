@@ -133,10 +133,7 @@ fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F)
             };
             if matches!(kind, K::Huber) { m } else { m / p }
         }
-        K::Bce if of_target => {
-            let least = F::of(LEAST_LOG);
-            Arith::max((-x).ln_1p(), least) - Arith::max(x.ln(), least)
-        }
+        K::Bce if of_target => (-x).ln_1p() - x.ln(),
         K::Bce => d / Arith::max((one - x) * x, F::of(LEAST_PRODUCT)),
         K::BceWithLogits if of_target => -x,
         K::BceWithLogits => {
@@ -163,16 +160,14 @@ fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F)
         }
         K::HingeEmbedding if of_target => zero,
         K::HingeEmbedding => {
-            let far = if t == one || p - x < zero { zero } else { -one };
+            let far = if t != one && p - x >= zero { -one } else { zero };
             (if t == -one { zero } else { one }) + far
         }
         K::MarginRanking => {
-            if p - t * x < zero {
-                zero
-            } else if of_target {
-                -x
+            if p - t * x >= zero {
+                -(if of_target { x } else { t })
             } else {
-                -t
+                zero
             }
         }
     }
