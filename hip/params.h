@@ -1103,6 +1103,52 @@ struct ActivationParams {
     u32 unused;
 };
 
+// The loss of an element: x is the input, t the target, d is x - t, and p the parameter.
+enum class LossKind : u32 {
+    // d^2.
+    Mse = 0,
+    // |d|.
+    L1 = 1,
+    // A parabola up to |d| = p, then a line of slope 1.
+    SmoothL1 = 2,
+    // The same, times p.
+    Huber = 3,
+    // The cross-entropy of probabilities.
+    Bce = 4,
+    // The cross-entropy of the sigmoid of logits.
+    BceWithLogits = 5,
+    // t ln(t) - t x.
+    KlDiv = 6,
+    // e^t (t - x).
+    KlDivLog = 7,
+    // x - t ln(x + p).
+    PoissonNll = 8,
+    // e^x - t x.
+    PoissonNllLog = 9,
+    // PoissonNll and an approximation of ln(t!).
+    PoissonNllFull = 10,
+    // PoissonNllLog and an approximation of ln(t!).
+    PoissonNllLogFull = 11,
+    // ln(1 + e^(-t x)).
+    SoftMargin = 12,
+    // x where t is 1, max(p - x, 0) where it is -1.
+    HingeEmbedding = 13,
+    // max(p - t x, 0).
+    MarginRanking = 14,
+};
+
+// The loss of an element, for kernels.
+struct PointwiseLossParams {
+    // Which loss.
+    LossKind kind;
+    // For gradients. 1: of the target, 0: of the input.
+    u32 of_target;
+    // The parameter p of the loss.
+    f64 parameter;
+    // For gradients: factor of the gradient of the losses.
+    f64 scale;
+};
+
 // Numbers of the cells of recurrent networks.
 struct CellParams {
     // Elements of the output from one of its parts to the next.
@@ -1137,6 +1183,7 @@ static_assert(sizeof(ElementwiseParams<3, AdagradParams>) == 360, "ElementwisePa
 static_assert(sizeof(ElementwiseParams<3, CellParams>) == 328, "ElementwiseParams<3, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, ClampParams>) == 320, "ElementwiseParams<3, ClampParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, NoParams>) == 312, "ElementwiseParams<3, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, PointwiseLossParams>) == 328, "ElementwiseParams<3, PointwiseLossParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, RandomParams>) == 376, "ElementwiseParams<3, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, RmspropParams>) == 392, "ElementwiseParams<3, RmspropParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, ScalarParams>) == 312, "ElementwiseParams<3, ScalarParams> differs from the host's struct");
@@ -1145,6 +1192,7 @@ static_assert(sizeof(ElementwiseParams<4, ActivationParams>) == 384, "Elementwis
 static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, CellParams>) == 400, "ElementwiseParams<4, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, NoParams>) == 384, "ElementwiseParams<4, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, PointwiseLossParams>) == 400, "ElementwiseParams<4, PointwiseLossParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, RmspropParams>) == 464, "ElementwiseParams<4, RmspropParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, RotaryParams>) == 400, "ElementwiseParams<4, RotaryParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");

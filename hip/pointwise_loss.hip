@@ -76,8 +76,8 @@ RL_DEV A slope(LossKind kind, A p, A x, A t) {
         case LossKind::PoissonNllLog:
         case LossKind::PoissonNllLogFull: return exp(x) - t;
         case LossKind::SoftMargin: return -t * logistic(-(t * x));
-        case LossKind::HingeEmbedding: return (t == -1 ? (A)0 : (A)1) + (t == 1 || p - x < 0 ? (A)0 : (A)-1);
-        default: return p - t * x < 0 ? (A)0 : -t;
+        case LossKind::HingeEmbedding: return (t == -1 ? (A)0 : (A)1) + (t != 1 && p - x >= 0 ? (A)-1 : (A)0);
+        default: return p - t * x >= 0 ? -t : (A)0;
     }
 }
 
@@ -88,7 +88,7 @@ RL_DEV A target_slope(LossKind kind, A p, A x, A t) {
         case LossKind::L1:
         case LossKind::SmoothL1:
         case LossKind::Huber: return slope(kind, p, t, x);  // with x and t exchanged
-        case LossKind::Bce: return limited(log1p(-x)) - limited(log(x));
+        case LossKind::Bce: return log1p(-x) - log(x);
         case LossKind::BceWithLogits:
         case LossKind::PoissonNllLog: return -x;
         case LossKind::KlDiv: return (t == 0 ? (A)0 : log(t) + 1) - x;
@@ -98,7 +98,7 @@ RL_DEV A target_slope(LossKind kind, A p, A x, A t) {
         case LossKind::PoissonNllLogFull: return stirling_slope(t) - x;
         case LossKind::SoftMargin: return -x * logistic(-(t * x));
         case LossKind::HingeEmbedding: return 0;
-        default: return p - t * x < 0 ? (A)0 : -x;
+        default: return p - t * x >= 0 ? -x : (A)0;
     }
 }
 

@@ -8,9 +8,9 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Result, Tensor};
 
-/// Computes `grad` times the derivative of a loss by the input, or by the target. At kinks it is PyTorch's: 0 for
-/// `|x - t|` at 0, and the slope of the line where a hinge begins. The derivative of `0 ln(0)` counts as 0, and that of
-/// `bce` by the input is limited to `(x - t) 1e12`.
+/// Computes `grad` times the derivative of a loss by the input, or by the target. It is PyTorch's also at kinks: 0 for
+/// `L1`, and the slope of the line where a hinge begins. That of `Bce` by the input is limited to `(x - t) 1e12`, and
+/// the derivative of `0 ln(0)` counts as 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointwiseLossBackward {
     /// The loss.
@@ -138,14 +138,6 @@ fn choose(condition: &Tensor, on_true: &Tensor, other: f64) -> Result<Tensor> {
     condition.where_cond(on_true, &on_true.constant_like(other)?)
 }
 
-/// Returns the logarithm where it is at least -100, else -100.
-fn limited_log(x: &Tensor) -> Result<Tensor> {
-    // Elements below the limit are replaced first: the derivative of log at 0 is infinite.
-    let below = x.lt(&x.constant_like((-100f64).exp())?)?;
-    let inner = below.where_cond(&x.ones_like()?, x)?;
-    below.where_cond(&x.constant_like(-100.0)?, &inner.log()?)
-}
-
 /// Returns the derivative of Stirling's approximation, which counts above 1.
 fn stirling(t: &Tensor) -> Result<Tensor> {
     let large = t.gt(&t.ones_like()?)?;
@@ -167,7 +159,7 @@ impl PointwiseLossBackward {
                 let slope = near.where_cond(&d, &d.sign()?.affine(p, 0.0)?)?;
                 of_difference(if self.kind == K::Huber { slope } else { slope.affine(1.0 / p, 0.0)? })
             }
-            K::Bce if self.of_target => limited_log(&x.affine(-1.0, 1.0)?)? - limited_log(x)?,
+            K::Bce if self.of_target => x.neg()?.log1p()? - x.log()?,
             K::Bce => {
                 let product = (x * x.affine(-1.0, 1.0)?)?;
                 (x - t)? / choose(&product.gt(&at(1e-12)?)?, &product, 1e-12)?

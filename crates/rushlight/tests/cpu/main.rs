@@ -21,6 +21,7 @@ mod layouts;
 mod movement;
 mod norm;
 mod optim;
+mod pointwise_loss;
 mod pooling;
 mod recurrent;
 mod reduction;

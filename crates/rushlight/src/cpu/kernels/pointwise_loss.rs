@@ -18,16 +18,21 @@ const LOG_2PI: f64 = 1.837_877_066_409_345_3;
 
 /// Exponentials and logarithms of losses.
 trait Exponential: Real {
+    /// Returns `e^x`.
+    fn exponential(self) -> Self;
     /// Returns `e^-|x|`.
-    fn decay(self) -> Self;
+    #[inline(always)]
+    fn decay(self) -> Self {
+        (-Arith::abs(self)).exponential()
+    }
     /// Returns `ln(1 + e)` for e from 0 to 1.
     fn log1p_unit(self) -> Self;
 }
 
 impl Exponential for f64 {
     #[inline(always)]
-    fn decay(self) -> Self {
-        (-self.abs()).exp()
+    fn exponential(self) -> Self {
+        self.exp()
     }
 
     #[inline(always)]
@@ -39,9 +44,10 @@ impl Exponential for f64 {
 // Without calls and branches, so that loops are vectorized. Both are within 3 units in the last place.
 impl Exponential for f32 {
     #[inline(always)]
-    fn decay(self) -> Self {
-        // e^-104 is rounded to 0. (NaN is not greater.)
-        let x = if self.abs() > 104.0 { -104.0 } else { -self.abs() };
+    fn exponential(self) -> Self {
+        // e^-104 is rounded to 0, and e^89 is infinite. (NaN stays.)
+        let x = if self < -104.0 { -104.0 } else { self };
+        let x = if x > 89.0 { 89.0 } else { x };
         // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
         const ROUND: f32 = 12_582_912.0;
         let rounded = x * std::f32::consts::LOG2_E + ROUND;
@@ -50,7 +56,7 @@ impl Exponential for f32 {
         let r = (x - k * 0.693_359_4) + k * 2.121_944_4e-4;
         let terms = [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
         let e = terms.iter().fold(0.0, |sum, term| sum * r + term);
-        // 2^k as two factors, because it may be subnormal.
+        // 2^k as two factors, because it may be subnormal or 2^128.
         let k = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
         let power = |k: i32| f32::from_bits((k.wrapping_add(127) as u32) << 23);
         e * power(k >> 1) * power(k - (k >> 1))
@@ -64,6 +70,15 @@ impl Exponential for f32 {
         let terms = [1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 0.2, 1.0 / 3.0, 1.0];
         double * terms.iter().fold(0.0, |sum, term| sum * square + term)
     }
+}
+
+/// Returns `ln(1 - x)`: the logarithm of the rounded difference, and its rounding error. (Faster than `ln_1p`.)
+#[inline(always)]
+fn log_complement<F: Real>(x: F) -> F {
+    let rest = F::ONE - x;
+    let error = (F::ONE - rest) - x;
+    // At x = 1 the error is 0, and the logarithm infinite.
+    rest.ln() + error / Arith::max(rest, F::min_positive_value())
 }
 
 /// Returns the loss of an input and a target. `p` is the parameter.
@@ -82,15 +97,15 @@ fn value<F: Exponential>(kind: PointwiseKind, p: F, x: F, t: F) -> F {
         }
         K::Bce => {
             let least = F::of(LEAST_LOG);
-            (t - one) * Arith::max((-x).ln_1p(), least) - t * Arith::max(x.ln(), least)
+            (t - one) * Arith::max(log_complement(x), least) - t * Arith::max(x.ln(), least)
         }
         K::BceWithLogits => (if x >= zero { one - t } else { -t }) * x + x.decay().log1p_unit(),
         K::KlDiv => (if t == zero { zero } else { t * t.ln() }) - t * x,
-        K::KlDivLog => t.exp() * (t - x),
+        K::KlDivLog => t.exponential() * (t - x),
         K::PoissonNll => x - t * (x + p).ln(),
-        K::PoissonNllLog => x.exp() - t * x,
-        K::PoissonNllFull => value(K::PoissonNll, p, x, t) + stirling(t),
-        K::PoissonNllLogFull => value(K::PoissonNllLog, p, x, t) + stirling(t),
+        K::PoissonNllLog => x.exponential() - t * x,
+        K::PoissonNllFull => x - t * (x + p).ln() + stirling(t),
+        K::PoissonNllLogFull => x.exponential() - t * x + stirling(t),
         K::SoftMargin => {
             let z = t * x;
             (if z < zero { -z } else { zero }) + z.decay().log1p_unit()
@@ -133,10 +148,7 @@ fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F)
             };
             if matches!(kind, K::Huber) { m } else { m / p }
         }
-        K::Bce if of_target => {
-            let least = F::of(LEAST_LOG);
-            Arith::max((-x).ln_1p(), least) - Arith::max(x.ln(), least)
-        }
+        K::Bce if of_target => log_complement(x) - x.ln(),
         K::Bce => d / Arith::max((one - x) * x, F::of(LEAST_PRODUCT)),
         K::BceWithLogits if of_target => -x,
         K::BceWithLogits => {
@@ -146,14 +158,14 @@ fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F)
         }
         K::KlDiv if of_target => (if t == zero { zero } else { t.ln() + one }) - x,
         K::KlDiv => -t,
-        K::KlDivLog if of_target => t.exp() * (t - x + one),
-        K::KlDivLog => -t.exp(),
+        K::KlDivLog if of_target => t.exponential() * (t - x + one),
+        K::KlDivLog => -t.exponential(),
         K::PoissonNll if of_target => -(x + p).ln(),
         K::PoissonNllFull if of_target => stirling_slope(t) - (x + p).ln(),
         K::PoissonNll | K::PoissonNllFull => one - t / (x + p),
         K::PoissonNllLog if of_target => -x,
         K::PoissonNllLogFull if of_target => stirling_slope(t) - x,
-        K::PoissonNllLog | K::PoissonNllLogFull => x.exp() - t,
+        K::PoissonNllLog | K::PoissonNllLogFull => x.exponential() - t,
         K::SoftMargin => {
             // The sigmoid of -t x.
             let z = t * x;
@@ -163,16 +175,14 @@ fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F)
         }
         K::HingeEmbedding if of_target => zero,
         K::HingeEmbedding => {
-            let far = if t == one || p - x < zero { zero } else { -one };
-            (if t == -one { zero } else { one }) + far
+            let far = if p - x >= zero { one } else { zero };
+            (if t == -one { zero } else { one }) - (if t == one { zero } else { far })
         }
         K::MarginRanking => {
-            if p - t * x < zero {
-                zero
-            } else if of_target {
-                -x
+            if p - t * x >= zero {
+                -(if of_target { x } else { t })
             } else {
-                -t
+                zero
             }
         }
     }
