@@ -1,13 +1,18 @@
 //! `softplus` on the CPU.
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num, Real};
-use crate::Result;
 use crate::cpu::dispatch;
-use crate::cpu::map::map1;
-use crate::ops::softplus::Softplus;
+use crate::cpu::elementary::Softplus;
+use crate::cpu::map::{map1, map1_f32};
+use crate::ops::softplus::Softplus as Op;
+use crate::{DType, Result};
 
 /// Computes softplus for any layout. Other backends are compared with it.
-pub fn softplus(op: &Softplus, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+pub fn softplus(op: &Op, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    let (beta, threshold) = (op.beta as f32, op.threshold as f32);
+    if x.0.dtype() != DType::F64 && Softplus::fits(beta) {
+        return map1_f32(x, out, Softplus { beta, threshold });
+    }
     dispatch!(x.0.dtype(), "softplus", FLOAT => T {
         let (beta, threshold) = (Arith::of(op.beta), Arith::of(op.threshold));
         map1(x, out, |v: T| T::from_acc(of(v.acc(), beta, threshold)))
