@@ -12182,6 +12182,9 @@ def _conv_transpose3d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride:
         If the shapes do not match.
     """
 
+def _cpu_isa() -> builtins.str:
+    """Returns the level of the CPU's instructions in use, in the words of `RUSHLIGHT_CPU_ISA`."""
+
 def _cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index: typing.SupportsIndex = -100, reduction: builtins.str = "mean", label_smoothing: typing.SupportsFloat | typing.SupportsIndex = 0.0) -> Tensor:
     """Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).
 

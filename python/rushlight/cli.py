@@ -47,6 +47,7 @@ def info() -> dict[str, Any]:
         "platform": platform.platform(),
         "machine": platform.machine(),
         "threads": rl.get_num_threads(),
+        "cpu_isa": _native._cpu_isa(),
         "devices": found["devices"],
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import json
 import os
 import pickle
 import subprocess
@@ -194,6 +195,16 @@ def test_an_invalid_setting_is_an_error_that_lists_the_valid_values() -> None:
         assert threads(wrong) == (text, "")
     text = "RUSHLIGHT_DETERMINISTIC=yes: expected 1, true, on, 0, false or off"
     assert threads("yes", "RUSHLIGHT_DETERMINISTIC") == (text, "")
+    text = "RUSHLIGHT_CPU_ISA=avx2: expected auto, base, v3 or v4"
+    assert threads("avx2", "RUSHLIGHT_CPU_ISA") == (text, "")
+
+
+def test_the_level_of_instructions_can_be_set() -> None:
+    assert threads("base", "RUSHLIGHT_CPU_ISA") == ("1 100000.0", "")
+    run = [sys.executable, "-m", "rushlight", "info", "--json"]
+    env = {**os.environ, "RUSHLIGHT_CPU_ISA": "base"}
+    done = subprocess.run(run, capture_output=True, text=True, env=env, check=True)
+    assert json.loads(done.stdout)["cpu_isa"] == "base"
 
 
 def test_an_unknown_setting_is_printed_once() -> None:

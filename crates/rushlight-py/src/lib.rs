@@ -92,9 +92,9 @@ mod _native {
     use crate::samples::_samples;
     #[pymodule_export]
     use crate::system::{
-        _device_count, _promote, _settings_problems, _supports, are_deterministic_algorithms_enabled,
-        empty_cache, get_num_threads, memory_stats, reset_peak_memory, set_num_threads,
-        use_deterministic_algorithms,
+        _cpu_isa, _device_count, _promote, _settings_problems, _supports,
+        are_deterministic_algorithms_enabled, empty_cache, get_num_threads, memory_stats, reset_peak_memory,
+        set_num_threads, use_deterministic_algorithms,
     };
     #[pymodule_export]
     use crate::tensor::PyTensor;

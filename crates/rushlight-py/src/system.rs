@@ -113,6 +113,12 @@ pub fn _settings_problems() -> Vec<String> {
     rushlight::settings::problems()
 }
 
+/// Returns the level of the CPU's instructions in use, in the words of `RUSHLIGHT_CPU_ISA`.
+#[pyfunction]
+pub fn _cpu_isa() -> &'static str {
+    rushlight::cpu::simd_level().name()
+}
+
 /// Returns the number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened.
 #[pyfunction]
 #[pyo3(signature = (kind, /))]

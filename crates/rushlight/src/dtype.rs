@@ -306,6 +306,32 @@ pub(crate) fn bf16_from_f32(v: f32) -> bf16 {
     bf16::from_bits((((b | quiet).wrapping_add(up) as i32) >> 16) as u16)
 }
 
+/// Converts to f32, exactly and without a branch or a special instruction. Signaling NaNs become quiet.
+#[inline(always)]
+pub(crate) fn f16_to_f32(v: f16) -> f32 {
+    let h = u32::from(v.to_bits());
+    // The exponent and the digits, moved to their positions in an f32; times 2^112, subnormal numbers become right, too.
+    let moved = (h & 0x7fff) << 13;
+    let finite = (f32::from_bits(moved) * f32::from_bits(0x7780_0000)).to_bits();
+    let magnitude = if moved >= 0x0f80_0000 { 0x7f80_0000 | moved } else { finite };
+    let quiet = u32::from(moved > 0x0f80_0000) << 22;
+    f32::from_bits(magnitude | quiet | (h & 0x8000) << 16)
+}
+
+/// Rounds to the nearest f16, ties to even, without a branch or a special instruction. Signaling NaNs become quiet.
+#[inline(always)]
+pub(crate) fn f16_from_f32(v: f32) -> f16 {
+    let (sign, a) = (v.to_bits() >> 16 & 0x8000, v.to_bits() & 0x7fff_ffff);
+    // Half a unit of the last place, minus one if the truncated result is even, and 112 less in the exponent.
+    let normal = a.wrapping_add(0xc800_0fff + (a >> 13 & 1)) >> 13;
+    // The sum's last place is the last place of a subnormal f16, so that the addition rounds.
+    let subnormal = (f32::from_bits(a) + 0.5).to_bits().wrapping_sub(0x3f00_0000);
+    let finite = if a < 0x3880_0000 { subnormal } else { normal };
+    let number = if a >= 0x4780_0000 { 0x7c00 } else { finite };
+    let magnitude = if a > 0x7f80_0000 { 0x7e00 | (a >> 13 & 0x3ff) } else { number };
+    f16::from_bits((magnitude | sign) as u16)
+}
+
 macro_rules! element {
     ($v:ident, $t:ty, $from:expr, $to:expr, $from_i:expr, $to_i:expr) => {
         impl Element for $t {
@@ -394,9 +420,9 @@ element!(
 element!(
     F16,
     f16,
-    |v| f16::from_f32(f64_to_f32_odd(v)),
+    |v| f16_from_f32(f64_to_f32_odd(v)),
     f16::to_f64,
-    |v| f16::from_f32(f64_to_f32_odd(i128_to_f64_odd(v))),
+    |v| f16_from_f32(f64_to_f32_odd(i128_to_f64_odd(v))),
     |_| None
 );
 element!(F32, f32, |v: f64| v as f32, |v: f32| v as f64, |v: i128| v as f32, |_| None);

@@ -10,9 +10,23 @@
 //! }
 //! ```
 use crate::{Error, Result};
-pub use rushlight_load::settings::{ALL, Invalid, Kind, Reader, Setting, problems};
-use rushlight_load::settings::{DETERMINISTIC, NUM_THREADS};
+pub use rushlight_load::settings::{ALL, Invalid, Kind, Reader, Setting};
+use rushlight_load::settings::{CPU_ISA, DETERMINISTIC, NUM_THREADS};
 use std::sync::OnceLock;
+
+/// Returns a sentence for each variable whose value is invalid, here or on any machine, and for each unknown name.
+///
+/// ```
+/// assert_eq!(rushlight::settings::problems(), [""; 0]);
+/// ```
+pub fn problems() -> Vec<String> {
+    let mut found = rushlight_load::settings::problems();
+    // (A word that no machine accepts is among them.)
+    found.extend(
+        crate::cpu::check_simd_level().err().map(|e| e.to_string()).filter(|_| CPU_ISA.check().is_ok()),
+    );
+    found
+}
 
 /// Returns the error for a device that cannot be opened because of an invalid variable.
 pub(crate) fn of_device(e: Invalid) -> Error {
@@ -28,7 +42,8 @@ pub(crate) fn check() -> Result<()> {
     static CHECKED: OnceLock<Option<Invalid>> = OnceLock::new();
     let found = CHECKED.get_or_init(|| {
         rushlight_load::settings::warn_unknown();
-        [&NUM_THREADS, &DETERMINISTIC].iter().find_map(|s| s.check().err())
+        let cpu_isa = crate::cpu::check_simd_level().err();
+        [&NUM_THREADS, &DETERMINISTIC].iter().find_map(|s| s.check().err()).or(cpu_isa)
     });
     match found {
         None => Ok(()),

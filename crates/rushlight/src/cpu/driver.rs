@@ -14,6 +14,7 @@ mod transpose;
 mod walk;
 
 use super::CpuStorage;
+use super::simd_isa;
 use super::simd_panel::FirstError;
 use crate::{DType, Element, Layout, Result};
 pub use pick::{Indices, gather, in_range, indices, scatter};
@@ -214,29 +215,69 @@ pub fn update<T: Element, const N: usize, const M: usize>(
     run(
         operands,
         Work::Update(&kernel(|p, n| {
-            for i in 0..n {
-                // SAFETY: above; every element is read before it is written.
-                unsafe {
-                    let at = |k: usize| (p[k] as *mut T).add(i);
-                    let new = f(std::array::from_fn(|k| *at(k)), *at(N));
-                    for (k, new) in new.into_iter().enumerate() {
-                        *at(k) = new;
-                    }
+            let mut block = [[T::default(); BLOCK]; M];
+            for at in (0..n).step_by(BLOCK) {
+                let m = BLOCK.min(n - at);
+                for (p, b) in p.iter().zip(&mut block) {
+                    // SAFETY: above; the rows have `n` elements.
+                    b[..m].copy_from_slice(unsafe { row((*p as *mut T).add(at).cast(), m) });
+                }
+                simd_isa::run(UpdateBlock::<_, _, N, M> { block: &mut block, m, f: &f });
+                for (p, b) in p.iter().zip(&block).take(N) {
+                    // SAFETY: above; an output's elements are borrowed uniquely, and their old values have been copied.
+                    unsafe { row_mut((*p as *mut T).add(at).cast(), m) }.copy_from_slice(&b[..m]);
                 }
             }
         })),
     )
 }
 
+/// Number of elements of each tensor that are updated at a time, in copies that do not overlap, so that the loop over
+/// them vectorizes.
+const BLOCK: usize = 64;
+
+/// An update of the first `m` elements of copies of `N` tensors from those of one more.
+struct UpdateBlock<'a, T, F, const N: usize, const M: usize> {
+    block: &'a mut [[T; BLOCK]; M],
+    m: usize,
+    f: &'a F,
+}
+
+impl<T: Copy, const N: usize, const M: usize, F: Fn([T; N], T) -> [T; N]> simd_isa::Work
+    for UpdateBlock<'_, T, F, N, M>
+{
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for i in 0..self.m.min(BLOCK) {
+            let new = (self.f)(std::array::from_fn(|k| self.block[k][i]), self.block[N][i]);
+            for k in 0..N {
+                self.block[k][i] = new[k];
+            }
+        }
+    }
+}
+
 /// Changes a tensor in place: `x = f(x)`, elementwise.
 pub fn change<T: Element>(x: Dst<'_>, f: impl Fn(T) -> T + Sync) -> Result<()> {
+    change_rows(x, &|old: &[T], new: &mut [T]| super::map::slice1(old, new, &f))
+}
+
+/// Changes a tensor in place: runs `f(old, new)` on copies of at most [`BLOCK`] elements, once for each element.
+pub fn change_rows<T: Element>(x: Dst<'_>, f: &(impl Fn(&[T], &mut [T]) + Sync)) -> Result<()> {
     let x = output(x, T::DTYPE);
     run(
         [x, x],
         Work::Compute(&kernel(|[new, old], n| {
-            for i in 0..n {
-                // SAFETY: above; both are the same element, or a copy of it, and no reference to it exists.
-                unsafe { *(new as *mut T).add(i) = f(*(old as *const T).add(i)) };
+            let (mut from, mut to) = ([T::default(); BLOCK], [T::default(); BLOCK]);
+            for at in (0..n).step_by(BLOCK) {
+                let m = BLOCK.min(n - at);
+                let (from, to) = (&mut from[..m], &mut to[..m]);
+                // SAFETY: above; both are the same elements, or copies of them, and no reference to them is kept.
+                from.copy_from_slice(unsafe { row((old as *mut T).add(at).cast(), m) });
+                f(from, to);
+                // SAFETY: as above.
+                unsafe { row_mut((new as *mut T).add(at).cast(), m) }.copy_from_slice(to);
             }
         })),
     )

@@ -1,8 +1,163 @@
-//! Elementwise loops over the rows of a walk, and f32 loops for f16 and bf16.
+//! Elementwise loops over the rows of a walk, compiled for each SIMD level, and f32 loops for f16 and bf16.
+//!
+//! A function of elements must be small, or `#[inline(always)]` with all that it calls (a [`F32Function`] can be): a call
+//! that is left in a loop keeps it from being vectorized.
 use super::driver::{Dst, Sink, Source, Src, rows1, rows2, rows3};
 use super::kernels::num::Num;
+use super::simd_isa::{self, Work};
 use crate::{DType, Result};
 use half::{bf16, f16};
+
+/// A row of `out = f(a)`.
+struct Row1<'a, A, R, F> {
+    a: &'a [A],
+    out: &'a mut [R],
+    f: &'a F,
+}
+
+impl<A: Copy, R, F: Fn(A) -> R> Work for Row1<'_, A, R, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let a = &self.a[..self.out.len()];
+        for i in 0..a.len() {
+            self.out[i] = (self.f)(a[i]);
+        }
+    }
+}
+
+/// A row of `out = f(a, b)`.
+struct Row2<'a, A, B, R, F> {
+    a: &'a [A],
+    b: &'a [B],
+    out: &'a mut [R],
+    f: &'a F,
+}
+
+impl<A: Copy, B: Copy, R, F: Fn(A, B) -> R> Work for Row2<'_, A, B, R, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (a, b) = (&self.a[..self.out.len()], &self.b[..self.out.len()]);
+        for i in 0..a.len() {
+            self.out[i] = (self.f)(a[i], b[i]);
+        }
+    }
+}
+
+/// A row of `out = f(a, b)` with one element of `b`.
+struct RowScalar<'a, A, B, R, F> {
+    a: &'a [A],
+    b: B,
+    out: &'a mut [R],
+    f: &'a F,
+}
+
+impl<A: Copy, B: Copy, R, F: Fn(A, B) -> R> Work for RowScalar<'_, A, B, R, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let a = &self.a[..self.out.len()];
+        for i in 0..a.len() {
+            self.out[i] = (self.f)(a[i], self.b);
+        }
+    }
+}
+
+/// A row of `out = f(a, b, c)`.
+struct Row3<'a, A, B, C, R, F> {
+    a: &'a [A],
+    b: &'a [B],
+    c: &'a [C],
+    out: &'a mut [R],
+    f: &'a F,
+}
+
+impl<A: Copy, B: Copy, C: Copy, R, F: Fn(A, B, C) -> R> Work for Row3<'_, A, B, C, R, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let n = self.out.len();
+        let (a, b, c) = (&self.a[..n], &self.b[..n], &self.c[..n]);
+        for i in 0..n {
+            self.out[i] = (self.f)(a[i], b[i], c[i]);
+        }
+    }
+}
+
+/// Computes `out = f(a)` for the elements of slices of one length.
+pub fn slice1<A: Copy, R>(a: &[A], out: &mut [R], f: impl Fn(A) -> R) {
+    simd_isa::run(Row1 { a, out, f: &f });
+}
+
+/// Changes the elements of a slice: `a = f(a)`.
+pub fn slice_change<A: Copy>(a: &mut [A], f: impl Fn(A) -> A) {
+    simd_isa::run(Change { a, f });
+}
+
+/// A change of a slice.
+struct Change<'a, A, F> {
+    a: &'a mut [A],
+    f: F,
+}
+
+impl<A: Copy, F: Fn(A) -> A> Work for Change<'_, A, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for a in self.a {
+            *a = (self.f)(*a);
+        }
+    }
+}
+
+/// Changes the elements of a slice by those of another: `a = f(a, b)`. A rest of the longer slice is left out.
+pub fn slice_combine<A: Copy, B: Copy>(a: &mut [A], b: &[B], f: impl Fn(A, B) -> A) {
+    simd_isa::run(Combine { a, b, f });
+}
+
+/// A change of a slice by another.
+struct Combine<'a, A, B, F> {
+    a: &'a mut [A],
+    b: &'a [B],
+    f: F,
+}
+
+impl<A: Copy, B: Copy, F: Fn(A, B) -> A> Work for Combine<'_, A, B, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let n = self.a.len().min(self.b.len());
+        let (a, b) = (&mut self.a[..n], &self.b[..n]);
+        for i in 0..n {
+            a[i] = (self.f)(a[i], b[i]);
+        }
+    }
+}
+
+/// A search of a slice.
+struct Any<'a, A, F> {
+    a: &'a [A],
+    f: F,
+}
+
+impl<A: Copy, F: Fn(A) -> bool> Work for Any<'_, A, F> {
+    type Output = bool;
+    #[inline(always)]
+    fn run(self) -> bool {
+        // (Without an early end, so that it vectorizes.)
+        let mut any = false;
+        for a in self.a {
+            any |= (self.f)(*a);
+        }
+        any
+    }
+}
+
+/// Returns whether `f` holds for an element of a short slice.
+pub fn slice_any<A: Copy>(a: &[A], f: impl Fn(A) -> bool) -> bool {
+    simd_isa::run(Any { a, f })
+}
 
 /// Computes `out = f(a)`, elementwise.
 pub fn map1<'a, A: Copy, R>(
@@ -10,7 +165,7 @@ pub fn map1<'a, A: Copy, R>(
     out: impl Sink<'a, R>,
     f: impl Fn(A) -> R + Sync,
 ) -> Result<()> {
-    rows1(a, out, &|a: &[A], o: &mut [R]| o.iter_mut().zip(a).for_each(|(o, a)| *o = f(*a)))
+    rows1(a, out, &|a: &[A], out: &mut [R]| simd_isa::run(Row1 { a, out, f: &f }))
 }
 
 /// Computes `out = f(a, b)`, elementwise.
@@ -24,8 +179,8 @@ pub fn map2<'a, A: Copy, B: Copy, R>(
         a,
         b,
         out,
-        &|a: &[A], b: &[B], o: &mut [R]| o.iter_mut().zip(a).zip(b).for_each(|((o, a), b)| *o = f(*a, *b)),
-        &|a: &[A], b: B, o: &mut [R]| o.iter_mut().zip(a).for_each(|(o, a)| *o = f(*a, b)),
+        &|a: &[A], b: &[B], out: &mut [R]| simd_isa::run(Row2 { a, b, out, f: &f }),
+        &|a: &[A], b: B, out: &mut [R]| simd_isa::run(RowScalar { a, b, out, f: &f }),
     )
 }
 
@@ -37,8 +192,8 @@ pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
     out: impl Sink<'a, R>,
     f: impl Fn(A, B, C) -> R + Sync,
 ) -> Result<()> {
-    rows3(a, b, c, out, &|a: &[A], b: &[B], c: &[C], o: &mut [R]| {
-        o.iter_mut().zip(a).zip(b).zip(c).for_each(|(((o, a), b), c)| *o = f(*a, *b, *c));
+    rows3(a, b, c, out, &|a: &[A], b: &[B], c: &[C], out: &mut [R]| {
+        simd_isa::run(Row3 { a, b, c, out, f: &f });
     })
 }
 
@@ -54,17 +209,54 @@ pub fn map2_bf16(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: impl Fn(f32, f32) -> f
 }
 
 /// Number of elements that are widened at a time.
-const WIDENED: usize = 64;
+const WIDENED: usize = 256;
+
+/// A function of f32 elements: a closure, or a type whose `of` is `#[inline(always)]`, which a closure cannot be.
+pub trait F32Function: Sync {
+    /// Larger arguments take `far`, which need not vectorize.
+    const FAR: f32 = f32::INFINITY;
+    /// Returns the function's value.
+    fn of(&self, v: f32) -> f32;
+    /// Same as `of`, for arguments whose magnitude is larger than `FAR`.
+    fn far(&self, v: f32) -> f32 {
+        self.of(v)
+    }
+}
+
+impl<F: Fn(f32) -> f32 + Sync> F32Function for F {
+    #[inline(always)]
+    fn of(&self, v: f32) -> f32 {
+        self(v)
+    }
+}
+
+/// A row of an [`F32Function`].
+struct F32Row<'a, F> {
+    a: &'a [f32],
+    out: &'a mut [f32],
+    f: &'a F,
+}
+
+impl<F: F32Function> Work for F32Row<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let a = &self.a[..self.out.len()];
+        let mut far = false;
+        for i in 0..a.len() {
+            self.out[i] = self.f.of(a[i]);
+            far |= a[i].abs() > F::FAR;
+        }
+        if far {
+            let all = self.out.iter_mut().zip(a).filter(|(_, a)| a.abs() > F::FAR);
+            all.for_each(|(out, a)| *out = self.f.far(*a));
+        }
+    }
+}
 
 /// A row kernel in f32 with one input. (A trait and not a `dyn Fn`, see `driver::Row`.)
 trait F32Row1: Sync {
     fn run(&self, a: &[f32], out: &mut [f32]);
-}
-
-impl<F: Fn(&[f32], &mut [f32]) + Sync> F32Row1 for F {
-    fn run(&self, a: &[f32], out: &mut [f32]) {
-        self(a, out);
-    }
 }
 
 /// A row kernel in f32 with two inputs.
@@ -74,21 +266,28 @@ trait F32Row2: Sync {
     fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]);
 }
 
-/// A function of two numbers as a row kernel.
+/// A function of elements as a row kernel.
 struct Each<F>(F);
 
-impl<F: Fn(f32, f32) -> f32 + Sync> F32Row2 for Each<F> {
-    fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]) {
-        out.iter_mut().zip(a).zip(b).for_each(|((o, a), b)| *o = (self.0)(*a, *b));
-    }
-    fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]) {
-        out.iter_mut().zip(a).for_each(|(o, a)| *o = (self.0)(*a, b));
+impl<F: F32Function> F32Row1 for Each<F> {
+    fn run(&self, a: &[f32], out: &mut [f32]) {
+        simd_isa::run(F32Row { a, out, f: &self.0 });
     }
 }
 
-/// Runs a kernel in f32 over f32, f16 or bf16 elements. f16 and bf16 are widened before it and rounded after it.
-pub fn f32_rows1(a: Src<'_>, out: Dst<'_>, f: &(impl Fn(&[f32], &mut [f32]) + Sync)) -> Result<()> {
-    any_rows1(a, out, f)
+impl<F: Fn(f32, f32) -> f32 + Sync> F32Row2 for Each<F> {
+    fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]) {
+        simd_isa::run(Row2 { a, b, out, f: &self.0 });
+    }
+    fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]) {
+        simd_isa::run(RowScalar { a, b, out, f: &self.0 });
+    }
+}
+
+/// Computes `out = f(a)`, elementwise and in f32, for f32, f16 or bf16 elements. f16 and bf16 are widened before it and
+/// rounded after it.
+pub fn map1_f32(a: Src<'_>, out: Dst<'_>, f: impl F32Function) -> Result<()> {
+    any_rows1(a, out, &Each(f))
 }
 
 fn any_rows1(a: Src<'_>, out: Dst<'_>, f: &dyn F32Row1) -> Result<()> {

@@ -1,10 +1,12 @@
 //! The CPU: the reference backend, whose results other backends are compared with. One exhaustive match runs every op.
 pub mod buffer;
 pub(crate) mod driver;
+pub(crate) mod elementary;
 pub(crate) mod map;
 mod run;
 pub mod scratch;
 pub mod simd_gemm;
+pub(crate) mod simd_isa;
 pub mod simd_panel;
 mod storage;
 mod thread_pool;
@@ -13,6 +15,8 @@ pub(crate) mod kernels;
 
 pub use buffer::{Buffer, MemoryStats, empty_cache, memory_stats, reset_peak};
 pub(crate) use run::run;
+pub(crate) use simd_isa::check as check_simd_level;
+pub use simd_isa::{SimdLevel, highest_simd_level, set_simd_level, simd_level};
 pub use storage::CpuStorage;
 pub(crate) use storage::{dispatch, dispatch_all};
 pub use thread_pool::{num_threads, prepare, set_num_threads};

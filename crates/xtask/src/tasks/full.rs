@@ -1,9 +1,9 @@
 //! `test-full`: all of `test`, and the checks that take hours.
-use super::{no_arguments, pipeline, tools};
+use super::{devices, no_arguments, pipeline, tools};
 use crate::Outcome;
-use crate::process::task;
+use crate::process::{run as start, task};
 
-/// Every kernel for every target of AMD and NVIDIA, kernels under sanitizers, and wrong kernels drawn at random (hours;
+/// Elementary functions of every f32 number, every kernel for every target of AMD and NVIDIA, kernels under sanitizers, and wrong kernels drawn at random (hours;
 /// `cargo xtask mutants --drawn --resume` goes on with a run that was stopped).
 pub fn run(args: &[String]) -> Outcome {
     const CANDLE: [&str; 3] = ["candle-tests", "--device", "rocm-gfx1100,rocm-gfx90a"];
@@ -19,6 +19,8 @@ pub fn run(args: &[String]) -> Outcome {
     no_arguments(args)?;
     pipeline::test(&[])?;
     pipeline::timed("candle tests", || pipeline::on_rocm(&CANDLE))?;
+    const NUMBERS: [&str; 3] = ["--", "--ignored", "for_every_number"];
+    pipeline::timed("every f32 number", || start(&mut devices::cargo_test(&["cpu"], &NUMBERS)))?;
     tools::kernels()?;
     for (name, args) in STEPS {
         pipeline::timed(name, || pipeline::task_in_release(task(args)))?;

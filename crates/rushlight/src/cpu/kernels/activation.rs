@@ -1,7 +1,8 @@
 //! Activation functions and their gradients on the CPU.
 use super::elementwise::{Dst, Src, float1, float2, short1, short2, unsupported};
 use super::num::{Arith, Real};
-use crate::cpu::map::{f32_rows1, map1, map1_bf16, map2, map2_bf16, map2_f32};
+use crate::cpu::elementary::Elementary;
+use crate::cpu::map::{map1, map1_bf16, map1_f32, map2, map2_bf16, map2_f32};
 use crate::ops::activation::{Activation, ActivationOp as A};
 use crate::ops::activation_backward::{ActivationBackward, SELU, Slope as S};
 use crate::ops::bias_activation::Activation as Plain;
@@ -90,45 +91,54 @@ pub(super) fn plain_grad<F: Real>(f: Plain, z: F, g: F) -> F {
         Plain::GeluTanh => z.gelu_tanh_grad(g),
         Plain::Sigmoid => sigmoid_grad(z.sigmoid(), g),
         Plain::Silu => silu_grad(z, g),
-        Plain::Tanh => tanh_grad(z.tanh(), g),
+        Plain::Tanh => tanh_grad(Elementary::tanh(z), g),
     }
 }
 
 /// Clamps `x` to `-most..=most`. NaN stays NaN.
+#[inline(always)]
 fn within<F: Real>(x: F, most: F) -> F {
     Arith::max(Arith::min(x, most), -most)
 }
 
+#[inline(always)]
 fn hardtanh<F: Real>(x: F, low: F, high: F) -> F {
     let x = if x <= low { low } else { x };
     if x >= high { high } else { x }
 }
 
+#[inline(always)]
 fn hardtanh_grad<F: Real>(x: F, g: F, low: F, high: F) -> F {
     if x <= low || x >= high { F::ZERO } else { g }
 }
 
+#[inline(always)]
 fn leaky_relu<F: Real>(x: F, slope: F, _: F) -> F {
     if x > F::ZERO { x } else { x * slope }
 }
 
+#[inline(always)]
 fn leaky_relu_grad<F: Real>(x: F, g: F, slope: F) -> F {
     if x > F::ZERO { g } else { g * slope }
 }
 
 /// `relu6(x + 3) / 6`.
+#[inline(always)]
 fn hardsigmoid<F: Real>(x: F, _: F, _: F) -> F {
     hardtanh(x + F::of(3.0), F::ZERO, F::of(6.0)) / F::of(6.0)
 }
 
+#[inline(always)]
 fn hardsigmoid_grad<F: Real>(x: F, g: F) -> F {
     if x > F::of(-3.0) && x < F::of(3.0) { g / F::of(6.0) } else { F::ZERO }
 }
 
+#[inline(always)]
 fn hardswish<F: Real>(x: F, a: F, b: F) -> F {
     x * hardsigmoid(x, a, b)
 }
 
+#[inline(always)]
 fn hardswish_grad<F: Real>(x: F, g: F) -> F {
     let inner = g * ((x + F::of(1.5)) / F::of(3.0));
     if x <= F::of(-3.0) {
@@ -140,104 +150,123 @@ fn hardswish_grad<F: Real>(x: F, g: F) -> F {
     }
 }
 
+#[inline(always)]
 fn threshold<F: Real>(x: F, bound: F, value: F) -> F {
     if x <= bound { value } else { x }
 }
 
+#[inline(always)]
 fn threshold_grad<F: Real>(x: F, g: F, bound: F) -> F {
     if x <= bound { F::ZERO } else { g }
 }
 
+#[inline(always)]
 fn softshrink<F: Real>(x: F, lambd: F, _: F) -> F {
     // (A NaN stays.)
     let inside = if x < -lambd { x + lambd } else { x * F::ZERO };
     if x > lambd { x - lambd } else { inside }
 }
 
+#[inline(always)]
 fn hardshrink<F: Real>(x: F, lambd: F, _: F) -> F {
     if x >= -lambd && x <= lambd { F::ZERO } else { x }
 }
 
+#[inline(always)]
 fn shrink_grad<F: Real>(x: F, g: F, lambd: F) -> F {
     if x >= -lambd && x <= lambd { F::ZERO } else { g }
 }
 
+#[inline(always)]
 fn softsign<F: Real>(x: F, _: F, _: F) -> F {
     x / (F::ONE + Arith::abs(x))
 }
 
+#[inline(always)]
 fn softsign_grad<F: Real>(x: F, g: F) -> F {
     // Divided twice, since the square of a large number would overflow.
     let d = F::ONE + Arith::abs(x);
     g / d / d
 }
 
+#[inline(always)]
 fn relu_grad<F: Real>(x: F, g: F) -> F {
     if x <= F::ZERO { F::ZERO } else { g }
 }
 
+#[inline(always)]
 fn relu_squared_grad<F: Real>(x: F, g: F) -> F {
     g * (Arith::max(x, F::ZERO) * F::of(2.0))
 }
 
 /// From the result `y` of the sigmoid.
+#[inline(always)]
 fn sigmoid_grad<F: Real>(y: F, g: F) -> F {
     g * (y * (F::ONE - y))
 }
 
 /// From the result `y` of tanh.
+#[inline(always)]
 fn tanh_grad<F: Real>(y: F, g: F) -> F {
     g * ((F::ONE - y) * (F::ONE + y))
 }
 
+#[inline(always)]
 fn celu<F: Real>(x: F, alpha: F) -> F {
-    if x > F::ZERO { x } else { (x / alpha).exp_m1() * alpha }
+    if x > F::ZERO { x } else { Elementary::exp_m1(x / alpha) * alpha }
 }
 
+#[inline(always)]
 fn selu<F: Real>(x: F, _: F) -> F {
-    if x > F::ZERO { x * F::of(SELU.0) } else { x.exp_m1() * F::of(SELU.0 * SELU.1) }
+    if x > F::ZERO { x * F::of(SELU.0) } else { Elementary::exp_m1(x) * F::of(SELU.0 * SELU.1) }
 }
 
 /// `g factor e^z`, in which no part is subnormal.
+#[inline(always)]
 fn exponential_grad<F: Real>(z: F, g: F, factor: F) -> F {
-    let half = (z * F::of(0.5)).exp();
+    let half = Elementary::exp(z * F::of(0.5));
     (g * half) * (half * factor)
 }
 
+#[inline(always)]
 fn elu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
     if x > F::ZERO { g } else { exponential_grad(x, g, alpha) }
 }
 
+#[inline(always)]
 fn celu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
     if x > F::ZERO { g } else { exponential_grad(x / alpha, g, F::ONE) }
 }
 
+#[inline(always)]
 fn selu_grad<F: Real>(x: F, g: F) -> F {
     if x > F::ZERO { g * F::of(SELU.0) } else { exponential_grad(x, g, F::of(SELU.0 * SELU.1)) }
 }
 
 /// `x tanh(ln(1 + e^x))`. With `e = e^-|x|` the tanh is `(1 + 2e) / (1 + 2e + 2e^2)`, and `(e^2 + 2e) / (e^2 + 2e + 2)` for
 /// negative x: no term cancels.
+#[inline(always)]
 fn mish<F: Real>(x: F, _: F) -> F {
     let (one, two) = (F::ONE, F::of(2.0));
-    let e = (-Arith::abs(x)).exp();
+    let e = Elementary::exp(-Arith::abs(x));
     let (above, below) = (one + two * e, e * (e + two));
     let usual = if x > F::ZERO { x * (above / (above + two * e * e)) } else { x * (below / (below + two)) };
     if x > -F::EXP_LIMIT {
         return usual;
     }
     // x e^x, in which no factor is subnormal.
-    let half = (x * F::of(0.5)).exp();
+    let half = Elementary::exp(x * F::of(0.5));
     (x * half) * half
 }
 
 /// The slope is `N / D^2`. With `e = e^-|x|`, `D = 1 + 2e + 2e^2` and `N = (1 + 2e) D + 4 x e^2 (1 + e)`; for negative x,
 /// `D = e^2 + 2e + 2` and `N = e ((e + 2) D + 4 x (1 + e))`.
+#[inline(always)]
 fn mish_grad<F: Real>(x: F, g: F) -> F {
     let (one, two, four) = (F::ONE, F::of(2.0), F::of(4.0));
     // Beyond this limit the slope equals its limit at infinity.
     let x = within(x, four * F::EXP_LIMIT);
-    let half = (Arith::abs(x) * F::of(-0.5)).exp();
+    let half = Elementary::exp(Arith::abs(x) * F::of(-0.5));
     let e = half * half;
     if x > F::ZERO {
         let (a, d) = (one + two * e, one + two * e * (one + e));
@@ -250,41 +279,46 @@ fn mish_grad<F: Real>(x: F, g: F) -> F {
 
 /// `x - tanh(x)`. Near 0 it would cancel; there it is `x N(x^2) / S(x^2)` by Lambert's continued fraction of tanh, whose
 /// terms are all positive.
+#[inline(always)]
 fn tanhshrink<F: Real>(x: F, _: F) -> F {
     const N: [f64; 5] = [65.0, 42_900.0, 6_891_885.0, 349_188_840.0, 4_583_103_525.0];
     const S: [f64; 6] = [66.0, 45_045.0, 7_567_560.0, 413_513_100.0, 6_547_290_750.0, 13_749_310_575.0];
     if Arith::abs(x) >= F::of(1.5) {
-        return x - x.tanh();
+        return x - Elementary::tanh(x);
     }
     let square = x * x;
     let polynomial = |c: &[f64]| c.iter().fold(F::ZERO, |sum, c| sum * square + F::of(*c));
     x * (square * polynomial(&N) / polynomial(&S))
 }
 
+#[inline(always)]
 fn tanhshrink_grad<F: Real>(x: F, g: F) -> F {
-    let t = x.tanh();
+    let t = Elementary::tanh(x);
     (g * t) * t
 }
 
 /// `ln(1 / (1 + e^-x))`.
+#[inline(always)]
 fn logsigmoid<F: Real>(x: F, _: F) -> F {
-    Arith::min(x, F::ZERO) - (-Arith::abs(x)).exp().ln_1p()
+    Arith::min(x, F::ZERO) - Elementary::ln_1p(Elementary::exp(-Arith::abs(x)))
 }
 
 /// The slope is `1 / (1 + e^x)`.
+#[inline(always)]
 fn logsigmoid_grad<F: Real>(x: F, g: F) -> F {
-    let half = (Arith::abs(x) * F::of(-0.5)).exp();
+    let half = Elementary::exp(Arith::abs(x) * F::of(-0.5));
     let d = F::ONE / (F::ONE + half * half);
     if x > F::ZERO { (g * half) * (half * d) } else { g * d }
 }
 
 /// The slope is `1 / (1 + e^-z)` with `z = beta x`.
+#[inline(always)]
 fn softplus_grad<F: Real>(x: F, g: F, beta: F, threshold: F) -> F {
     let z = x * beta;
     if z > threshold {
         return g;
     }
-    let half = (Arith::abs(z) * F::of(-0.5)).exp();
+    let half = Elementary::exp(Arith::abs(z) * F::of(-0.5));
     let d = F::ONE + half * half;
     if z > F::ZERO {
         return g / d;
@@ -295,10 +329,11 @@ fn softplus_grad<F: Real>(x: F, g: F, beta: F, threshold: F) -> F {
 }
 
 /// The slope is `s (1 + x (1 - s))` with the sigmoid `s` of x.
+#[inline(always)]
 fn silu_grad<F: Real>(x: F, g: F) -> F {
     // Beyond this limit the slope equals its limit at infinity.
     let x = within(x, F::of(4.0) * F::EXP_LIMIT);
-    let half = (Arith::abs(x) * F::of(-0.5)).exp();
+    let half = Elementary::exp(Arith::abs(x) * F::of(-0.5));
     let e = half * half;
     let d = F::ONE / (F::ONE + e);
     if x > F::ZERO { g * (d * (F::ONE + x * (e * d))) } else { (g * half) * (half * d * (F::ONE + x * d)) }

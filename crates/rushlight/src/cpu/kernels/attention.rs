@@ -4,6 +4,8 @@ use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num, Real};
 use super::softmax::{largest, row_major};
 use crate::cpu::driver::{In, try_chunks};
+use crate::cpu::elementary::Elementary;
+use crate::cpu::map::{slice_change, slice_combine};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::attention::{Attention, Sizes};
@@ -314,7 +316,7 @@ where
             for (i, row) in block.chunks_mut(m).enumerate() {
                 let old = peaks[i];
                 let peak = Arith::max(old, largest(row));
-                row.iter_mut().for_each(|v| *v = weight(*v, peak));
+                slice_change(row, |v| weight(v, peak));
                 let sum = row.iter().fold(zero(), |s, v| Arith::add(s, *v));
                 factors[i] = weight(old, peak);
                 sums[i] = Arith::add(Arith::mul(sums[i], factors[i]), sum);
@@ -333,7 +335,7 @@ fn zero<A: Arith>() -> A {
 /// `e^(score - base)`, 0 for an excluded key.
 #[inline(always)]
 fn weight<A: Real>(score: A, base: A) -> A {
-    if score == Float::neg_infinity() { zero() } else { Float::exp(Arith::sub(score, base)) }
+    if score == Float::neg_infinity() { zero() } else { Elementary::exp(Arith::sub(score, base)) }
 }
 
 /// Calls `f((head, sequence), rows of the head, their part of the output)` for blocks of `width` elements a row. Rows are queries,
@@ -480,7 +482,7 @@ pub fn attention_query_grad(
                 scores.drop_some(at, queries.clone(), keys, false, products);
                 for (i, (row, products)) in weights.chunks_mut(m).zip(products.chunks(m)).enumerate() {
                     let (all, dot) = own.stats(first + i);
-                    row.iter_mut().zip(products).for_each(|(w, p)| *w = score_grad(weight(*w, all), *p, dot));
+                    slice_combine(row, products, |w, p| score_grad(weight(w, all), p, dot));
                 }
                 scores.k.add(weights, m, row, &mut sum, &mut product)?;
             }
@@ -520,7 +522,7 @@ pub fn attention_key_grad(
                     let (weights, products) = (&mut weights[..n * m], &mut products[..n * m]);
                     scores.block(pair, queries.clone(), keys.clone(), true, weights)?;
                     for row in weights.chunks_mut(m) {
-                        row.iter_mut().zip(&own.stats[at..]).for_each(|(w, all)| *w = weight(*w, *all));
+                        slice_combine(row, &own.stats[at..], weight);
                     }
                     if c.dropout.p == 0.0 {
                         own.g.add(weights, m, at, &mut dv, &mut product[..n * width])?;

@@ -4,6 +4,7 @@ use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num, Real};
 use crate::Result;
 use crate::cpu::dispatch;
+use crate::cpu::elementary::Elementary;
 use crate::cpu::map::{map2, map3};
 use crate::ops::bias_activation::Activation;
 
@@ -16,7 +17,7 @@ fn value<F: Real>(f: Activation, z: F) -> F {
         Activation::GeluTanh => z.gelu_tanh(),
         Activation::Sigmoid => z.sigmoid(),
         Activation::Silu => z.silu(),
-        Activation::Tanh => z.tanh(),
+        Activation::Tanh => Elementary::tanh(z),
     }
 }
 

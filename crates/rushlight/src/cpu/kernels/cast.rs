@@ -5,11 +5,12 @@
 use super::elementwise::{Dst, Src};
 use crate::cpu::dispatch_all;
 use crate::cpu::driver::rows_of_bytes;
-use crate::cpu::kernels::num::Num;
-use crate::dtype::{C64, bf16_from_f32, bf16_to_f32, f64_to_f32_odd, i128_to_f64_odd};
+use crate::cpu::simd_isa::{self, Work};
+use crate::dtype::{C64, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, i128_to_f64_odd};
 use crate::{DType, Element, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
+use std::marker::PhantomData;
 use std::mem::size_of;
 
 /// Number of elements of a block.
@@ -87,7 +88,7 @@ bytes!(
     bool: u8, |v| v != 0, u8::from;
     F8E4M3: u8, F8E4M3::from_bits, |v: F8E4M3| v.to_bits();
     bf16: u16, bf16::from_bits, bf16::to_bits, bf16_to_f32, bf16_from_f32;
-    f16: u16, f16::from_bits, f16::to_bits, f16::to_f32, f16::from_f32;
+    f16: u16, f16::from_bits, f16::to_bits, f16_to_f32, f16_from_f32;
 );
 
 impl Bytes for C64 {
@@ -105,10 +106,34 @@ impl Bytes for C64 {
 /// A loop that converts elements, given as bytes.
 type Loop = fn(&[u8], &mut [u8]);
 
+/// The arguments of [`loaded`].
+struct Loaded<'a, A, B, F> {
+    from: &'a [u8],
+    to: &'a mut [u8],
+    f: &'a F,
+    types: PhantomData<fn(A) -> B>,
+}
+
+impl<A: Bytes, B: Bytes, F: Fn(A) -> B> Work for Loaded<'_, A, B, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let (a, b) = (size_of::<A>(), size_of::<B>());
+        for (to, from) in self.to.chunks_exact_mut(b).zip(self.from.chunks_exact(a)) {
+            (self.f)(A::load(from)).store(to);
+        }
+    }
+}
+
 /// Converts elements from `A` to `B`.
 fn each<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8]) {
-    let (from, to) = (from.chunks_exact(size_of::<A>()), to.chunks_exact_mut(size_of::<B>()));
-    to.zip(from).for_each(|(o, b)| convert::<A, B>(A::load(b)).store(o));
+    loaded(from, to, convert::<A, B>);
+}
+
+/// Writes `f(element)` for each element.
+#[inline(always)]
+fn loaded<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8], f: impl Fn(A) -> B) {
+    simd_isa::run(Loaded { from, to, f: &f, types: PhantomData });
 }
 
 /// Copies elements whose bits do not change.
@@ -119,44 +144,14 @@ fn same_bits(from: &[u8], to: &mut [u8]) {
 /// Converts 64-bit integers to F64, rounding to odd: a second rounding to fewer bits then gives the correctly rounded
 /// result.
 fn to_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
-    let (from, to) = (from.chunks_exact(size_of::<A>()), to.chunks_exact_mut(size_of::<f64>()));
-    to.zip(from).for_each(|(o, b)| i128_to_f64_odd(A::load(b).to_i128().unwrap_or(0)).store(o));
-}
-
-/// Number of elements that are converted at a time.
-const HALVES: usize = 64;
-
-/// Converts F16 to F32, with the CPU's instruction where it has one.
-fn from_f16(from: &[u8], to: &mut [u8]) {
-    let (mut x, mut y) = ([f16::ZERO; HALVES], [0f32; HALVES]);
-    for (from, to) in from.chunks(HALVES * size_of::<f16>()).zip(to.chunks_mut(HALVES * size_of::<f32>())) {
-        let n = from.len() / size_of::<f16>();
-        x.iter_mut().zip(from.chunks_exact(size_of::<f16>())).for_each(|(x, b)| *x = f16::load(b));
-        f16::widen(&x[..n], &mut y[..n]);
-        y.iter().zip(to.chunks_exact_mut(size_of::<f32>())).for_each(|(y, o)| y.store(o));
-    }
-}
-
-/// Rounds F32 or F64 to F16. F64 is first rounded to odd in F32, so that the result is correctly rounded.
-fn to_f16<A: Bytes>(from: &[u8], to: &mut [u8]) {
-    let (mut x, mut y) = ([0f32; HALVES], [f16::ZERO; HALVES]);
-    for (from, to) in from.chunks(HALVES * size_of::<A>()).zip(to.chunks_mut(HALVES * size_of::<f16>())) {
-        let n = from.len() / size_of::<A>();
-        for (x, b) in x.iter_mut().zip(from.chunks_exact(size_of::<A>())) {
-            *x = f64_to_f32_odd(A::load(b).to_f64());
-        }
-        f16::round_all(&x[..n], &mut y[..n]);
-        y.iter().zip(to.chunks_exact_mut(size_of::<f16>())).for_each(|(y, o)| y.store(o));
-    }
+    loaded(from, to, |v: A| i128_to_f64_odd(v.to_i128().unwrap_or(0)));
 }
 
 /// Writes 1 for each element that is not zero, else 0. The elements have the bits of `W`; if `FLOAT`, the sign bit is
 /// ignored (-0 is zero).
 fn truth<W: Bytes, const FLOAT: bool>(from: &[u8], to: &mut [u8]) {
     let ignored = if FLOAT { 1 << (8 * size_of::<W>() - 1) } else { 0 };
-    for (o, b) in to.iter_mut().zip(from.chunks_exact(size_of::<W>())) {
-        *o = u8::from(W::load(b).to_i128().unwrap_or(0) & !ignored != 0);
-    }
+    loaded(from, to, |v: W| u8::from(v.to_i128().unwrap_or(0) & !ignored != 0));
 }
 
 /// Returns the loop that converts integers or bools to integers: it truncates the bits, or extends them by zeros or the
@@ -203,10 +198,6 @@ fn direct(from: DType, to: DType) -> Result<Option<Loop>> {
             (_, true) => truth::<u64, true>,
         },
         _ if whole(from) && whole(to) => between_integers(from, to),
-        (DType::F16, DType::F32) => from_f16,
-        (DType::F32, DType::F16) => to_f16::<f32>,
-        (DType::F64, DType::F16) => to_f16::<f64>,
-        (DType::F16, DType::F64) => return Ok(None),
         (DType::Bool, DType::F32) => each::<u8, f32>,
         (DType::Bool, DType::F64) => each::<u8, f64>,
         (_, DType::F32) => dispatch_all!(from, "to_dtype", A => { Ok(each::<A, f32> as Loop) })?,

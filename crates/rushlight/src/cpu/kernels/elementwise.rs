@@ -4,7 +4,8 @@
 //! integers share loops whose arithmetic wraps, and ops that only move or compare bits run by element size.
 use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
-use crate::cpu::map::{f32_rows1, map1, map1_bf16, map2, map2_bf16, map2_f32, map3};
+use crate::cpu::elementary::{self, Elementary};
+use crate::cpu::map::{map1, map1_bf16, map1_f32, map2, map2_bf16, map2_f32, map3};
 use crate::cpu::{CpuStorage, dispatch};
 use crate::ops::affine::Affine;
 use crate::ops::binary::BinaryOp;
@@ -67,9 +68,7 @@ macro_rules! float1 {
     ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
         match $x.0.dtype() {
             DType::F64 => map1($x, $out, |$v: f64| -> f64 { $e }),
-            DType::F32 | DType::F16 | DType::BF16 => f32_rows1($x, $out, &|x, o| {
-                o.iter_mut().zip(x).for_each(|(o, &$v): (&mut f32, &f32)| *o = $e);
-            }),
+            DType::F32 | DType::F16 | DType::BF16 => map1_f32($x, $out, |$v: f32| -> f32 { $e }),
             other => unsupported(other, $name),
         }
     };
@@ -117,6 +116,16 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
             float1!(x, out, name, |$v| $e)
         };
     }
+    /// For floats: a function of f64, and the f32 function whose loop vectorizes.
+    macro_rules! elementary {
+        ($f64:path, $f32:ident) => {
+            match dtype {
+                DType::F64 => map1(x, out, |v: f64| $f64(v)),
+                DType::F32 | DType::F16 | DType::BF16 => map1_f32(x, out, elementary::$f32),
+                other => unsupported(other, name),
+            }
+        };
+    }
     /// For integers and floats. The result for integers must not depend on their signedness.
     macro_rules! wrapping {
         (|$v:ident| $e:expr) => {
@@ -147,33 +156,33 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         };
     }
     match op {
-        U::Exp => float!(|v| F::exp(v)),
-        U::Log => float!(|v| F::ln(v)),
-        U::Log1p => float!(|v| F::ln_1p(v)),
-        U::Expm1 => float!(|v| F::exp_m1(v)),
-        U::Log2 => float!(|v| F::log2(v)),
-        U::Log10 => float!(|v| F::log10(v)),
-        U::Sin => float!(|v| F::sin(v)),
-        U::Cos => float!(|v| F::cos(v)),
-        U::Tan => float!(|v| F::tan(v)),
+        U::Exp => elementary!(F::exp, Exp),
+        U::Log => elementary!(F::ln, Ln),
+        U::Log1p => elementary!(F::ln_1p, Ln1p),
+        U::Expm1 => elementary!(F::exp_m1, ExpM1),
+        U::Log2 => elementary!(F::log2, Log2),
+        U::Log10 => elementary!(F::log10, Log10),
+        U::Sin => elementary!(F::sin, Sin),
+        U::Cos => elementary!(F::cos, Cos),
+        U::Tan => elementary!(F::tan, Tan),
         U::Asin => float!(|v| F::asin(v)),
         U::Acos => float!(|v| F::acos(v)),
         U::Atan => float!(|v| F::atan(v)),
         U::Sinh => float!(|v| F::sinh(v)),
         U::Cosh => float!(|v| F::cosh(v)),
-        U::Tanh => float!(|v| F::tanh(v)),
+        U::Tanh => elementary!(F::tanh, Tanh),
         U::Asinh => float!(|v| Real::asinh(v)),
         U::Acosh => float!(|v| Real::acosh(v)),
         U::Atanh => float!(|v| Real::atanh(v)),
-        U::Erf => float!(|v| Real::erf(v)),
+        U::Erf => elementary!(Real::erf, Erf),
         U::Sqrt => float!(|v| F::sqrt(v)),
         U::Rsqrt => float!(|v| Real::inverse_sqrt(v)),
         U::Reciprocal => float!(|v| Real::inverse(v)),
         U::Frac => float!(|v| Real::fraction(v)),
-        U::Sigmoid => float!(|v| Real::sigmoid(v)),
-        U::Silu => float!(|v| Real::silu(v)),
-        U::Gelu => float!(|v| Real::gelu_tanh(v)),
-        U::GeluErf => float!(|v| Real::gelu_erf(v)),
+        U::Sigmoid => elementary!(Real::sigmoid, Sigmoid),
+        U::Silu => elementary!(Real::silu, Silu),
+        U::Gelu => elementary!(Real::gelu_tanh, GeluTanh),
+        U::GeluErf => elementary!(Real::gelu_erf, GeluErf),
         U::Square => wrapping!(|v| Arith::mul(v, v)),
         U::Neg => wrapping!(|v| Arith::neg(v)),
         U::Abs => signed!(|v| Arith::abs(v)),
@@ -340,7 +349,7 @@ pub fn powf(e: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
 
 pub fn elu(alpha: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     float1!(x, out, "elu", |v| {
-        if v > Arith::ZERO { v } else { Arith::mul(num_traits::Float::exp_m1(v), Arith::of(alpha)) }
+        if v > Arith::ZERO { v } else { Arith::mul(Elementary::exp_m1(v), Arith::of(alpha)) }
     })
 }
 

@@ -4,10 +4,10 @@ use super::num::{Arith, Num};
 use super::reduce_tree::sum;
 use super::softmax::{exponents, row_major};
 use crate::cpu::driver::{per_task, try_chunks};
+use crate::cpu::elementary::Elementary;
 use crate::cpu::{dispatch, scratch};
 use crate::ops::loss::{ClassLoss, Reduction, class_dim};
 use crate::{Element, Error, Layout, Result};
-use num_traits::Float;
 
 /// The converted value of a target that is ignored.
 const IGNORED: i64 = -1;
@@ -141,7 +141,7 @@ pub fn cross_entropy(
                 }
                 let t = ids[p] as usize;
                 s.load(p, &mut line);
-                let log = Float::ln(exponents(&mut line, &mut e));
+                let log = Elementary::ln(exponents(&mut line, &mut e));
                 let nll = |c: usize| {
                     let v = Arith::neg(Arith::sub(line[c], log));
                     w.map_or(v, |w| Arith::mul(v, w[c]))

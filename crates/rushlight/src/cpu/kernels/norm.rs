@@ -3,9 +3,10 @@
 use super::elementwise::{Dst, Src, dst};
 use super::index;
 use super::num::{Arith, Num, Real};
-use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, sum, sum_of, tree, tree_values};
+use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, sum, sum_of_products, tree, tree_values};
 use super::softmax::row_major;
 use crate::cpu::driver::{chunks, per_task, try_chunks};
+use crate::cpu::map::{slice_change, slice_combine, slice1};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::batch_norm::BatchNorm;
 use crate::ops::batch_norm_backward::BatchNormBackward;
@@ -30,11 +31,11 @@ fn parameter<T: Num>(s: Option<Src<'_>>) -> Result<Option<Vec<T::Acc>>> {
 }
 
 fn load<T: Num>(from: &[T], to: &mut [T::Acc]) {
-    to.iter_mut().zip(from).for_each(|(to, v)| *to = v.acc());
+    T::widen(from, to);
 }
 
 fn store<T: Num>(from: &[T::Acc], to: &mut [T]) {
-    to.iter_mut().zip(from).for_each(|(to, v)| *to = T::from_acc(*v));
+    T::round_all(from, to);
 }
 
 /// `1 / sqrt(variance + eps)`.
@@ -60,14 +61,14 @@ impl<A: Real> Scale<A> {
     fn of(c: &Norm, v: &mut [A]) -> Self {
         let (n, eps) = (A::of(v.len() as f64), A::of(c.eps));
         if !c.centers() {
-            let squares = sum_of(v.len(), |i| v[i] * v[i]);
+            let squares = sum_of_products(v, v);
             return Self { mean: A::ZERO, correction: A::ZERO, scale: inverse_root(squares / n, eps) };
         }
         let mean = sum(v) / n;
-        v.iter_mut().for_each(|v| *v = *v - mean);
-        let (s, squares) = (sum(v), sum_of(v.len(), |i| v[i] * v[i]));
+        slice_change(v, |v| v - mean);
+        let (s, squares) = (sum(v), sum_of_products(v, v));
         let correction = s / n;
-        v.iter_mut().for_each(|v| *v = *v - correction);
+        slice_change(v, |v| v - correction);
         Self { mean, correction, scale: inverse_root(spread(s, squares, correction) / n, eps) }
     }
 
@@ -84,10 +85,10 @@ impl Geometry {
     fn combine<A: Arith>(&self, line: usize, parameters: &[A], v: &mut [A], f: impl Fn(A, A) -> A) {
         let parameters = &parameters[line % self.groups * self.per..][..self.per];
         if self.inner == 1 {
-            v.iter_mut().zip(parameters).for_each(|(v, p)| *v = f(*v, *p));
+            slice_combine(v, parameters, f);
         } else {
             for (part, p) in v.chunks_mut(self.inner).zip(parameters) {
-                part.iter_mut().for_each(|v| *v = f(*v, *p));
+                slice_change(part, |v| f(v, *p));
             }
         }
     }
@@ -191,14 +192,14 @@ where
     lines(&geometry, dst::<T>(&mut out)?.0, |line, out, v, _| {
         x.load(line, v);
         let scale = Scale::of(c, v).scale;
-        v.iter_mut().for_each(|v| *v = Arith::mul(*v, scale));
+        slice_change(v, |v| Arith::mul(v, scale));
         if let Some(w) = &w {
             geometry.combine(line, w, v, Arith::mul);
         }
         if let Some(b) = &b {
             geometry.combine(line, b, v, Arith::add);
         }
-        out.iter_mut().zip(v).for_each(|(out, v)| *out = T::from_acc(f(*v)));
+        slice1(v, out, |v| T::from_acc(f(v)));
     })
 }
 
@@ -219,22 +220,20 @@ pub fn norm_backward(
             load(&x[line * n..][..n], y);
             load(&g[line * n..][..n], h);
             let scale = Scale::of(&c.0, y).scale;
-            y.iter_mut().for_each(|y| *y = Arith::mul(*y, scale));
+            slice_change(y, |y| Arith::mul(y, scale));
             if let Some(w) = &w {
                 geometry.combine(line, w, h, Arith::mul);
             }
             let count = Arith::of(n as f64);
             if c.0.centers() {
                 let mean = Arith::div(sum(h), count);
-                let along = Arith::div(sum_of(n, |i| Arith::mul(h[i], y[i])), count);
-                h.iter_mut().zip(y.iter()).for_each(|(h, y)| {
-                    *h = Arith::mul(Arith::sub(Arith::sub(*h, mean), Arith::mul(*y, along)), scale);
+                let along = Arith::div(sum_of_products(h, y), count);
+                slice_combine(h, y, |h, y| {
+                    Arith::mul(Arith::sub(Arith::sub(h, mean), Arith::mul(y, along)), scale)
                 });
             } else {
-                let along = Arith::div(sum_of(n, |i| Arith::mul(h[i], y[i])), count);
-                h.iter_mut().zip(y.iter()).for_each(|(h, y)| {
-                    *h = Arith::mul(Arith::sub(*h, Arith::mul(*y, along)), scale);
-                });
+                let along = Arith::div(sum_of_products(h, y), count);
+                slice_combine(h, y, |h, y| Arith::mul(Arith::sub(h, Arith::mul(y, along)), scale));
             }
             store(h, out);
         })

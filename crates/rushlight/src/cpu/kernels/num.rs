@@ -1,7 +1,8 @@
 //! Arithmetic of element types: what an op computes in, and how it rounds back.
 use crate::Element;
-use crate::dtype::{bf16_from_f32, bf16_to_f32};
-use half::slice::HalfFloatSliceExt;
+use crate::cpu::elementary::{self, Elementary};
+use crate::cpu::map::slice1;
+use crate::dtype::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use half::{bf16, f16};
 
 /// A type arithmetic is done in: integers (wrapping), f32 and f64.
@@ -155,11 +156,11 @@ pub trait Num: Element + PartialOrd {
     fn from_acc(a: Self::Acc) -> Self;
     /// Widens elements, exactly.
     fn widen(from: &[Self], to: &mut [Self::Acc]) {
-        to.iter_mut().zip(from).for_each(|(o, v)| *o = v.acc());
+        slice1(from, to, Self::acc);
     }
     /// Rounds elements.
     fn round_all(from: &[Self::Acc], to: &mut [Self]) {
-        to.iter_mut().zip(from).for_each(|(o, v)| *o = Self::from_acc(*v));
+        slice1(from, to, Self::from_acc);
     }
 }
 
@@ -178,29 +179,10 @@ macro_rules! num_same {
     ($($t:ty),*) => { num!($($t, $t, |v| v, |v| v);*); };
 }
 num_same!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
-num!(bf16, f32, bf16_to_f32, bf16_from_f32);
-
-impl Num for f16 {
-    type Acc = f32;
-    #[inline(always)]
-    fn acc(self) -> f32 {
-        self.to_f32()
-    }
-    #[inline(always)]
-    fn from_acc(a: f32) -> Self {
-        Self::from_f32(a)
-    }
-    // By the processor's own instruction, where it has one for vectors.
-    fn widen(from: &[Self], to: &mut [f32]) {
-        from.convert_to_f32_slice(to);
-    }
-    fn round_all(from: &[f32], to: &mut [Self]) {
-        to.convert_from_f32_slice(from);
-    }
-}
+num!(bf16, f32, bf16_to_f32, bf16_from_f32; f16, f32, f16_to_f32, f16_from_f32);
 
 /// The types float ops compute in.
-pub trait Real: Arith + num_traits::Float {
+pub trait Real: Arith + num_traits::Float + Elementary {
     /// Below minus this, e^-x comes near the end of the range.
     const EXP_LIMIT: Self;
     fn erf(self) -> Self;
@@ -228,12 +210,39 @@ fn far<T>(v: T, f: impl Fn(T) -> T) -> T {
     f(v)
 }
 
+/// The functions of f64 that have f32 versions in `cpu::elementary`.
+mod in_f64 {
+    use super::Real;
+    pub(in crate::cpu::kernels) use crate::cpu::kernels::gelu::{gelu_erf, gelu_tanh};
+    pub use libm::erf;
+
+    /// `1 / (1 + e^-x)`.
+    pub fn sigmoid(x: f64) -> f64 {
+        // Where e^-x is infinite, or nearly, e^x is the sigmoid.
+        let usual = 1.0 / (1.0 + (-x).exp());
+        if x > -f64::EXP_LIMIT { usual } else { super::far(x, f64::exp) }
+    }
+
+    /// `x / (1 + e^-x)`.
+    pub fn silu(x: f64) -> f64 {
+        let usual = x / (1.0 + (-x).exp());
+        if x > -f64::EXP_LIMIT {
+            return usual;
+        }
+        // x e^x, in which no factor is subnormal.
+        super::far(x, |v| {
+            let half = (v * 0.5).exp();
+            (v * half) * half
+        })
+    }
+}
+
 macro_rules! real {
-    ($($t:ty, $erf:path, $asinh:path, $acosh:path, $atanh:path);*) => {$(
+    ($($t:ty, $special:ident, $asinh:path, $acosh:path, $atanh:path);*) => {$(
         impl Real for $t {
             const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
             #[inline(always)]
-            fn erf(self) -> Self { $erf(self) }
+            fn erf(self) -> Self { $special::erf(self) }
             #[inline(always)]
             fn asinh(self) -> Self { $asinh(self) }
             #[inline(always)]
@@ -244,21 +253,13 @@ macro_rules! real {
             #[inline(always)]
             fn atanh(self) -> Self { $atanh(self) }
             #[inline(always)]
-            fn sigmoid(self) -> Self {
-                // Where e^-x is infinite, or nearly, e^x is the sigmoid.
-                let usual = 1.0 / (1.0 + <$t>::exp(-self));
-                if self > -Self::EXP_LIMIT { usual } else { far(self, <$t>::exp) }
-            }
+            fn sigmoid(self) -> Self { $special::sigmoid(self) }
             #[inline(always)]
             fn round_even(self) -> Self { self.round_ties_even() }
             #[inline(always)]
-            fn gelu_tanh(self) -> Self {
-                super::gelu::gelu_tanh(self.into()) as $t
-            }
+            fn gelu_tanh(self) -> Self { $special::gelu_tanh(self) }
             #[inline(always)]
-            fn gelu_erf(self) -> Self {
-                super::gelu::gelu_erf(self.into()) as $t
-            }
+            fn gelu_erf(self) -> Self { $special::gelu_erf(self) }
             #[inline(always)]
             fn gelu_tanh_grad(self, g: Self) -> Self {
                 let (a, b) = super::gelu::gelu_tanh_slope(self.into());
@@ -270,17 +271,7 @@ macro_rules! real {
                 ((f64::from(g) * a) * b) as $t
             }
             #[inline(always)]
-            fn silu(self) -> Self {
-                let usual = self / (1.0 + <$t>::exp(-self));
-                if self > -Self::EXP_LIMIT {
-                    return usual;
-                }
-                // x e^x, in which no factor is subnormal.
-                far(self, |v| {
-                    let half = <$t>::exp(v * 0.5);
-                    (v * half) * half
-                })
-            }
+            fn silu(self) -> Self { $special::silu(self) }
             #[inline(always)]
             fn inverse(self) -> Self { 1.0 / self }
             #[inline(always)]
@@ -291,6 +282,6 @@ macro_rules! real {
     )*};
 }
 real!(
-    f32, libm::erff, libm::asinhf, libm::acoshf, libm::atanhf;
-    f64, libm::erf, libm::asinh, libm::acosh, libm::atanh
+    f32, elementary, libm::asinhf, libm::acoshf, libm::atanhf;
+    f64, in_f64, libm::asinh, libm::acosh, libm::atanh
 );

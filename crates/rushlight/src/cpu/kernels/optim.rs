@@ -2,7 +2,8 @@
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num};
 use crate::cpu::dispatch;
-use crate::cpu::driver::{change, update};
+use crate::cpu::driver::{change, change_rows, update};
+use crate::cpu::map::{slice_any, slice1};
 use crate::ops::adagrad_step::AdagradStep;
 use crate::ops::adam_step::AdamStep;
 use crate::ops::clip_value::ClipValue;
@@ -172,12 +173,11 @@ pub fn unscale_and_check_finite(grad: Dst<'_>, found: Dst<'_>, factor: Src<'_>) 
     dispatch!(grad.0.dtype(), "unscale_and_check_finite", FLOAT => T {
         type A = <T as Num>::Acc;
         let factor = A::of(factor);
-        change::<T>(grad, |g| {
-            let g = g.acc();
-            if !g.is_finite() {
+        change_rows(grad, &|old: &[T], new: &mut [T]| {
+            if slice_any(old, |g: T| !Float::is_finite(g.acc())) {
                 infinite.store(true, Relaxed);
             }
-            T::from_acc(Arith::mul(g, factor))
+            slice1(old, new, |g: T| T::from_acc(Arith::mul(g.acc(), factor)));
         })
     })?;
     if !infinite.into_inner() {

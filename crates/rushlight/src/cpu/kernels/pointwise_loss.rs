@@ -4,6 +4,7 @@ use super::num::{Arith, Num, Real};
 use super::reduce_tree::{CHUNK, Combine, TreeOp, tree_values};
 use super::softmax::row_major;
 use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::elementary::Elementary;
 use crate::cpu::map::{map2, map2_f32, map3};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::loss::Reduction;
@@ -16,60 +17,10 @@ const LEAST_LOG: f64 = -100.0;
 const LEAST_PRODUCT: f64 = 1e-12;
 const LOG_2PI: f64 = 1.837_877_066_409_345_3;
 
-/// Exponentials and logarithms of losses.
-trait Exponential: Real {
-    /// Returns `e^x`.
-    fn exponential(self) -> Self;
-    /// Returns `e^-|x|`.
-    #[inline(always)]
-    fn decay(self) -> Self {
-        (-Arith::abs(self)).exponential()
-    }
-    /// Returns `ln(1 + e)` for e from 0 to 1.
-    fn log1p_unit(self) -> Self;
-}
-
-impl Exponential for f64 {
-    #[inline(always)]
-    fn exponential(self) -> Self {
-        self.exp()
-    }
-
-    #[inline(always)]
-    fn log1p_unit(self) -> Self {
-        self.ln_1p()
-    }
-}
-
-// Without calls and branches, so that loops are vectorized. Both are within 3 units in the last place.
-impl Exponential for f32 {
-    #[inline(always)]
-    fn exponential(self) -> Self {
-        // e^-104 is rounded to 0, and e^89 is infinite. (NaN stays.)
-        let x = if self < -104.0 { -104.0 } else { self };
-        let x = if x > 89.0 { 89.0 } else { x };
-        // Adding 1.5 * 2^23 rounds to an integer, which is then in the low bits.
-        const ROUND: f32 = 12_582_912.0;
-        let rounded = x * std::f32::consts::LOG2_E + ROUND;
-        let k = rounded - ROUND;
-        // x - k ln(2), with ln(2) as the sum of a number of few digits and a small one.
-        let r = (x - k * 0.693_359_4) + k * 2.121_944_4e-4;
-        let terms = [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-        let e = terms.iter().fold(0.0, |sum, term| sum * r + term);
-        // 2^k as two factors, because it may be subnormal or 2^128.
-        let k = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
-        let power = |k: i32| f32::from_bits((k.wrapping_add(127) as u32) << 23);
-        e * power(k >> 1) * power(k - (k >> 1))
-    }
-
-    #[inline(always)]
-    fn log1p_unit(self) -> Self {
-        // 2 atanh(s) with s = e / (2 + e), at most 1/3.
-        let double = self / (1.0 + 0.5 * self);
-        let square = 0.25 * (double * double);
-        let terms = [1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 0.2, 1.0 / 3.0, 1.0];
-        double * terms.iter().fold(0.0, |sum, term| sum * square + term)
-    }
+/// Returns `e^-|x|`.
+#[inline(always)]
+fn decay<F: Real>(x: F) -> F {
+    Elementary::exp(-Arith::abs(x))
 }
 
 /// Returns `ln(1 - x)`: the logarithm of the rounded difference, and its rounding error. (Faster than `ln_1p`.)
@@ -78,12 +29,12 @@ fn log_complement<F: Real>(x: F) -> F {
     let rest = F::ONE - x;
     let error = (F::ONE - rest) - x;
     // At x = 1 the error is 0, and the logarithm infinite.
-    rest.ln() + error / Arith::max(rest, F::min_positive_value())
+    Elementary::ln(rest) + error / Arith::max(rest, F::min_positive_value())
 }
 
 /// Returns the loss of an input and a target. `p` is the parameter.
 #[inline(always)]
-fn value<F: Exponential>(kind: PointwiseKind, p: F, x: F, t: F) -> F {
+fn value<F: Real>(kind: PointwiseKind, p: F, x: F, t: F) -> F {
     use PointwiseKind as K;
     let (zero, one, half) = (F::ZERO, F::ONE, F::of(0.5));
     match kind {
@@ -97,18 +48,18 @@ fn value<F: Exponential>(kind: PointwiseKind, p: F, x: F, t: F) -> F {
         }
         K::Bce => {
             let least = F::of(LEAST_LOG);
-            (t - one) * Arith::max(log_complement(x), least) - t * Arith::max(x.ln(), least)
+            (t - one) * Arith::max(log_complement(x), least) - t * Arith::max(Elementary::ln(x), least)
         }
-        K::BceWithLogits => (if x >= zero { one - t } else { -t }) * x + x.decay().log1p_unit(),
-        K::KlDiv => (if t == zero { zero } else { t * t.ln() }) - t * x,
-        K::KlDivLog => t.exponential() * (t - x),
-        K::PoissonNll => x - t * (x + p).ln(),
-        K::PoissonNllLog => x.exponential() - t * x,
-        K::PoissonNllFull => x - t * (x + p).ln() + stirling(t),
-        K::PoissonNllLogFull => x.exponential() - t * x + stirling(t),
+        K::BceWithLogits => (if x >= zero { one - t } else { -t }) * x + Elementary::ln_1p(decay(x)),
+        K::KlDiv => (if t == zero { zero } else { t * Elementary::ln(t) }) - t * x,
+        K::KlDivLog => Elementary::exp(t) * (t - x),
+        K::PoissonNll => x - t * Elementary::ln(x + p),
+        K::PoissonNllLog => Elementary::exp(x) - t * x,
+        K::PoissonNllFull => x - t * Elementary::ln(x + p) + stirling(t),
+        K::PoissonNllLogFull => Elementary::exp(x) - t * x + stirling(t),
         K::SoftMargin => {
             let z = t * x;
-            (if z < zero { -z } else { zero }) + z.decay().log1p_unit()
+            (if z < zero { -z } else { zero }) + Elementary::ln_1p(decay(z))
         }
         K::HingeEmbedding => {
             let far = if p - x < zero { zero } else { p - x };
@@ -124,13 +75,13 @@ fn value<F: Exponential>(kind: PointwiseKind, p: F, x: F, t: F) -> F {
 /// Returns Stirling's approximation of `ln(t!)`, and 0 for t up to 1.
 #[inline(always)]
 fn stirling<F: Real>(t: F) -> F {
-    let log = t.ln();
+    let log = Elementary::ln(t);
     if t <= F::ONE { F::ZERO } else { t * log - t + F::of(0.5) * (F::of(LOG_2PI) + log) }
 }
 
 /// Returns the derivative of the loss by the input, or by the target.
 #[inline(always)]
-fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F) -> F {
+fn slope<F: Real>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F) -> F {
     use PointwiseKind as K;
     let (zero, one) = (F::ZERO, F::ONE);
     // The losses of a difference have opposite derivatives.
@@ -148,28 +99,28 @@ fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F)
             };
             if matches!(kind, K::Huber) { m } else { m / p }
         }
-        K::Bce if of_target => log_complement(x) - x.ln(),
+        K::Bce if of_target => log_complement(x) - Elementary::ln(x),
         K::Bce => d / Arith::max((one - x) * x, F::of(LEAST_PRODUCT)),
         K::BceWithLogits if of_target => -x,
         K::BceWithLogits => {
-            let e = x.decay();
+            let e = decay(x);
             let tail = e / (one + e);
             if x >= zero { (one - t) - tail } else { tail - t }
         }
-        K::KlDiv if of_target => (if t == zero { zero } else { t.ln() + one }) - x,
+        K::KlDiv if of_target => (if t == zero { zero } else { Elementary::ln(t) + one }) - x,
         K::KlDiv => -t,
-        K::KlDivLog if of_target => t.exponential() * (t - x + one),
-        K::KlDivLog => -t.exponential(),
-        K::PoissonNll if of_target => -(x + p).ln(),
-        K::PoissonNllFull if of_target => stirling_slope(t) - (x + p).ln(),
+        K::KlDivLog if of_target => Elementary::exp(t) * (t - x + one),
+        K::KlDivLog => -Elementary::exp(t),
+        K::PoissonNll if of_target => -Elementary::ln(x + p),
+        K::PoissonNllFull if of_target => stirling_slope(t) - Elementary::ln(x + p),
         K::PoissonNll | K::PoissonNllFull => one - t / (x + p),
         K::PoissonNllLog if of_target => -x,
         K::PoissonNllLogFull if of_target => stirling_slope(t) - x,
-        K::PoissonNllLog | K::PoissonNllLogFull => x.exponential() - t,
+        K::PoissonNllLog | K::PoissonNllLogFull => Elementary::exp(x) - t,
         K::SoftMargin => {
             // The sigmoid of -t x.
             let z = t * x;
-            let e = z.decay();
+            let e = decay(z);
             let share = (if z > zero { e } else { one }) / (one + e);
             -(if of_target { x } else { t }) * share
         }
@@ -191,7 +142,7 @@ fn slope<F: Exponential>(kind: PointwiseKind, of_target: bool, p: F, x: F, t: F)
 /// Returns the derivative of Stirling's approximation.
 #[inline(always)]
 fn stirling_slope<F: Real>(t: F) -> F {
-    if t <= F::ONE { F::ZERO } else { t.ln() + F::of(0.5) / t }
+    if t <= F::ONE { F::ZERO } else { Elementary::ln(t) + F::of(0.5) / t }
 }
 
 /// Runs an expression with each kind as a constant, so that each gets its own loop.

@@ -5,6 +5,7 @@ use super::softmax::row_major;
 use crate::Result;
 use crate::cpu::dispatch;
 use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::elementary::Elementary;
 
 /// Calls `f(row, output row)` for rows of `width` elements.
 fn rows<T: Send>(out: &mut [T], width: usize, f: impl Fn(usize, &mut [T]) + Sync) {
@@ -29,7 +30,7 @@ impl<F: Real> Lstm<F> {
     /// Computes the gates of element `j` from a row of pre-activations.
     fn of<T: Num<Acc = F>>(row: &[T], hidden: usize, j: usize) -> Self {
         let at = |k: usize| row[k * hidden + j].acc();
-        Self { i: at(0).sigmoid(), f: at(1).sigmoid(), g: at(2).tanh(), o: at(3).sigmoid() }
+        Self { i: at(0).sigmoid(), f: at(1).sigmoid(), g: Elementary::tanh(at(2)), o: at(3).sigmoid() }
     }
     fn state(&self, c: F) -> F {
         self.f * c + self.i * self.g
@@ -94,7 +95,7 @@ pub fn lstm_cell_backward(
 /// Returns the gradients of the four pre-activations and of the cell state.
 fn lstm_gradients<T: Num<Acc = F>, F: Real>(x: &Lstm<F>, [dh, dc, c]: [F; 3]) -> [F; 5] {
     let one = F::of(1.0);
-    let t = rounded::<T>(x.state(c)).tanh();
+    let t = Elementary::tanh(rounded::<T>(x.state(c)));
     let s = dc + dh * x.o * (one - t * t);
     [
         s * x.g * (x.i * (one - x.i)),
@@ -119,7 +120,7 @@ impl<F: Real> Gru<F> {
         let at = |row: &[T], k: usize| row[k * hidden + j].acc();
         let (r, z) = ((at(x, 0) + at(y, 0)).sigmoid(), (at(x, 1) + at(y, 1)).sigmoid());
         let behind = at(y, 2);
-        Self { r, z, n: (at(x, 2) + r * behind).tanh(), hidden: behind }
+        Self { r, z, n: Elementary::tanh(at(x, 2) + r * behind), hidden: behind }
     }
     fn state(&self, h: F) -> F {
         self.n + self.z * (h - self.n)

@@ -373,11 +373,11 @@ fn extremum<C: Arith>(
     x: Values<'_, C>,
     out: &mut [C],
 ) -> Result<()> {
-    let combine = |a: C, b: C| {
-        let keep = nan(a) || (!nan(b) && if max { a >= b } else { a <= b });
-        if keep { a } else { b }
-    };
-    reduce_tree(p, x, out, &Combine { identity: if max { least } else { greatest }, combine })
+    if max {
+        reduce_tree(p, x, out, &Combine { identity: least, combine: C::max })
+    } else {
+        reduce_tree(p, x, out, &Combine { identity: greatest, combine: C::min })
+    }
 }
 
 pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {

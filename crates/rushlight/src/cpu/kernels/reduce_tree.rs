@@ -1,5 +1,7 @@
 //! The reduction tree of sums, means and products (docs/NUMERICS.md): its chunks, lanes and order.
 use super::num::Arith;
+use crate::cpu::map::slice_combine;
+use crate::cpu::simd_isa::{self, Work};
 
 /// Number of elements of a chunk, a leaf of the tree.
 pub(super) const CHUNK: usize = 1024;
@@ -35,31 +37,73 @@ impl<C: Copy + Sync, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
     }
 
     fn chunk(&self, values: &[C]) -> C {
-        let mut lanes = [self.identity; LANES];
-        let groups = values.chunks_exact(LANES);
-        let rest = groups.remainder();
-        for group in groups {
-            for l in 0..LANES {
-                lanes[l] = (self.combine)(lanes[l], group[l]);
-            }
-        }
-        for (lane, &v) in lanes.iter_mut().zip(rest) {
-            *lane = (self.combine)(*lane, v);
-        }
-        fold(lanes, &self.combine)
+        simd_isa::run(Chunk { op: self, values })
     }
 
     fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize) {
-        for i in 0..n {
-            let lane = &mut lanes[(lane + i) % LANES];
-            for (acc, &v) in lane.iter_mut().zip(&rows[i * step..][..width]) {
-                *acc = (self.combine)(*acc, v);
-            }
-        }
+        simd_isa::run(Columns { op: self, lanes, lane, rows, n, step, width });
     }
 
     fn column(&self, lanes: &Lanes<C>, column: usize) -> C {
         fold(std::array::from_fn(|l| lanes[l][column]), &self.combine)
+    }
+}
+
+/// The arguments of [`TreeOp::chunk`].
+struct Chunk<'a, C, F> {
+    op: &'a Combine<C, F>,
+    values: &'a [C],
+}
+
+impl<C: Copy, F: Fn(C, C) -> C> Work for Chunk<'_, C, F> {
+    type Output = C;
+    #[inline(always)]
+    fn run(self) -> C {
+        let combine = &self.op.combine;
+        let mut lanes = [self.op.identity; LANES];
+        let groups = self.values.chunks_exact(LANES);
+        let rest = groups.remainder();
+        for group in groups {
+            for l in 0..LANES {
+                lanes[l] = combine(lanes[l], group[l]);
+            }
+        }
+        for (lane, &v) in lanes.iter_mut().zip(rest) {
+            *lane = combine(*lane, v);
+        }
+        fold(lanes, combine)
+    }
+}
+
+/// The arguments of [`TreeOp::columns`].
+struct Columns<'a, C, F> {
+    op: &'a Combine<C, F>,
+    lanes: &'a mut Lanes<C>,
+    lane: usize,
+    rows: &'a [C],
+    n: usize,
+    step: usize,
+    width: usize,
+}
+
+impl<C: Copy, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for i in 0..self.n {
+            let lane = &mut self.lanes[(self.lane + i) % LANES];
+            let row = &self.rows[i * self.step..][..self.width];
+            if let Ok(row) = <&[C; COLUMNS]>::try_from(row) {
+                // A constant width, for the compiler.
+                for c in 0..COLUMNS {
+                    lane[c] = (self.op.combine)(lane[c], row[c]);
+                }
+            } else {
+                for (acc, &v) in lane.iter_mut().zip(row) {
+                    *acc = (self.op.combine)(*acc, v);
+                }
+            }
+        }
     }
 }
 
@@ -135,14 +179,15 @@ pub(super) fn sum<A: Arith>(values: &[A]) -> A {
     tree_values(values, &Combine { identity: A::ZERO, combine: A::add })
 }
 
-/// Returns the sum of `value(0..n)` by the tree.
-pub(super) fn sum_of<A: Arith>(n: usize, value: impl Fn(usize) -> A) -> A {
+/// Returns the sum of products of two slices by the tree.
+pub(super) fn sum_of_products<A: Arith>(a: &[A], b: &[A]) -> A {
     let op = Combine { identity: A::ZERO, combine: A::add };
-    tree(n, &op, &mut |k| {
+    tree(a.len(), &op, &mut |k| {
         let mut values = [A::ZERO; CHUNK];
-        let range = k * CHUNK..n.min((k + 1) * CHUNK);
+        let range = k * CHUNK..a.len().min((k + 1) * CHUNK);
         let values = &mut values[..range.len()];
-        values.iter_mut().zip(range).for_each(|(v, i)| *v = value(i));
+        values.copy_from_slice(&a[range.clone()]);
+        slice_combine(values, &b[range], A::mul);
         op.chunk(values)
     })
 }

@@ -1,13 +1,15 @@
 //! Softmax, log_softmax and their gradients. Each line along the dimension is gathered into scratch memory.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num, Real};
-use super::reduce_tree::{sum, sum_of};
+use super::reduce_tree::{LANES, fold, sum, sum_of_products};
 use crate::cpu::driver::{per_task, try_chunks};
+use crate::cpu::elementary::Elementary;
+use crate::cpu::map::{slice_change, slice_combine, slice1};
+use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::softmax::Softmax;
 use crate::ops::softmax_backward::SoftmaxBackward;
 use crate::{Element, Error, Result};
-use num_traits::Float;
 
 /// Returns the elements of an operand in row-major order: the operand itself, or a copy stored in `hold`.
 pub(super) fn row_major<'a, T: Element>(s: Src<'a>, hold: &'a mut Option<CpuStorage>) -> Result<&'a [T]> {
@@ -50,6 +52,9 @@ fn lines<T: Num>(
             for col in (0..inner).step_by(width) {
                 let w = width.min(inner - col);
                 let gather = |from: &[T], to: &mut [T::Acc]| {
+                    if inner == 1 {
+                        return T::widen(&from[start..start + n], to);
+                    }
                     for j in 0..n {
                         for (k, v) in from[start + j * inner + col..][..w].iter().enumerate() {
                             to[k * n + j] = v.acc();
@@ -63,6 +68,10 @@ fn lines<T: Num>(
                 for (x, y) in x.chunks_mut(n).zip(y.chunks_mut(n)).take(w) {
                     f(x, y);
                 }
+                if inner == 1 {
+                    T::round_all(&x, out);
+                    continue;
+                }
                 for j in 0..n {
                     for (k, o) in out[j * inner + col..][..w].iter_mut().enumerate() {
                         *o = T::from_acc(x[k * n + j]);
@@ -74,20 +83,39 @@ fn lines<T: Num>(
     })
 }
 
+/// A search for the largest element of a line.
+struct Largest<'a, A>(&'a [A]);
+
+impl<A: Arith> Work for Largest<'_, A> {
+    type Output = A;
+    #[inline(always)]
+    fn run(self) -> A {
+        // Lanes, so that the loop vectorizes.
+        let mut lanes = [self.0[0]; LANES];
+        let groups = self.0.chunks_exact(LANES);
+        let rest = groups.remainder();
+        for group in groups {
+            for l in 0..LANES {
+                lanes[l] = lanes[l].max(group[l]);
+            }
+        }
+        for (lane, &v) in lanes.iter_mut().zip(rest) {
+            *lane = lane.max(v);
+        }
+        fold(lanes, A::max)
+    }
+}
+
 /// Returns the largest element of a line, or NaN if it contains one. The line must not be empty.
-#[inline(always)]
 pub(super) fn largest<A: Arith>(line: &[A]) -> A {
-    line.iter().skip(1).fold(line[0], |m, &v| m.max(v))
+    simd_isa::run(Largest(line))
 }
 
 /// Replaces a line by `x - max`, writes `e^(x - max)` to `e`, and returns the sum of `e`.
-#[inline(always)]
 pub(super) fn exponents<A: Real>(x: &mut [A], e: &mut [A]) -> A {
     let m = largest(x);
-    for (x, e) in x.iter_mut().zip(e.iter_mut()) {
-        *x = Arith::sub(*x, m);
-        *e = Float::exp(*x);
-    }
+    slice_change(x, |x| Arith::sub(x, m));
+    slice1(x, e, |x: A| Elementary::exp(x));
     sum(e)
 }
 
@@ -100,10 +128,10 @@ pub fn softmax(c: &Softmax, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         lines(x, None, dst::<T>(&mut out)?.0, n, inner, |x, e| {
             let s = exponents(x, e);
             if log {
-                let l = Float::ln(s);
-                x.iter_mut().for_each(|v| *v = Arith::sub(*v, l));
+                let l = Elementary::ln(s);
+                slice_change(x, |v| Arith::sub(v, l));
             } else {
-                x.iter_mut().zip(e.iter()).for_each(|(v, e)| *v = Arith::div(*e, s));
+                slice1(e, x, |e| Arith::div(e, s));
             }
         })
     })
@@ -118,10 +146,10 @@ pub fn softmax_backward(c: &SoftmaxBackward, g: Src<'_>, y: Src<'_>, mut out: Ds
         lines(g, Some(y), dst::<T>(&mut out)?.0, n, inner, |g, y| {
             if log {
                 let s = sum(g);
-                g.iter_mut().zip(y.iter()).for_each(|(g, y)| *g = Arith::sub(*g, Arith::mul(Float::exp(*y), s)));
+                slice_combine(g, y, |g, y| Arith::sub(g, Arith::mul(Elementary::exp(y), s)));
             } else {
-                let s = sum_of(n, |i| Arith::mul(g[i], y[i]));
-                g.iter_mut().zip(y.iter()).for_each(|(g, y)| *g = Arith::mul(*y, Arith::sub(*g, s)));
+                let s = sum_of_products(g, y);
+                slice_combine(g, y, |g, y| Arith::mul(y, Arith::sub(g, s)));
             }
         })
     })

@@ -1,13 +1,18 @@
 //! `softplus` on the CPU.
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num, Real};
-use crate::Result;
 use crate::cpu::dispatch;
-use crate::cpu::map::map1;
-use crate::ops::softplus::Softplus;
+use crate::cpu::elementary::{Elementary, Softplus};
+use crate::cpu::map::{map1, map1_f32};
+use crate::ops::softplus::Softplus as Op;
+use crate::{DType, Result};
 
 /// Computes softplus for any layout. Other backends are compared with it.
-pub fn softplus(op: &Softplus, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+pub fn softplus(op: &Op, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    let (beta, threshold) = (op.beta as f32, op.threshold as f32);
+    if x.0.dtype() != DType::F64 && Softplus::fits(beta) {
+        return map1_f32(x, out, Softplus { beta, threshold });
+    }
     dispatch!(x.0.dtype(), "softplus", FLOAT => T {
         let (beta, threshold) = (Arith::of(op.beta), Arith::of(op.threshold));
         map1(x, out, |v: T| T::from_acc(of(v.acc(), beta, threshold)))
@@ -23,16 +28,16 @@ fn of<F: Real>(x: F, beta: F, threshold: F) -> F {
     }
     if z > F::ZERO {
         // (beta x may overflow where the result does not.)
-        return x + (-z).exp().ln_1p() / beta;
+        return x + Elementary::ln_1p(Elementary::exp(-z)) / beta;
     }
     // z is an exponent, so its rounding error is corrected. (An infinite z has no rounding error.)
     let low = if z.is_finite() { x.mul_add(beta, -z) } else { F::ZERO };
     if z > -F::EXP_LIMIT {
-        let e = z.exp();
-        return (e + e * low).ln_1p() / beta;
+        let e = Elementary::exp(z);
+        return Elementary::ln_1p(e + e * low) / beta;
     }
     // e^z / beta, computed so that no factor is subnormal.
-    let half = (z * F::of(0.5)).exp();
+    let half = Elementary::exp(z * F::of(0.5));
     let rest = half / beta;
     half * (rest + rest * low)
 }

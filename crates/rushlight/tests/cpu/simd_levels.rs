@@ -1,0 +1,97 @@
+//! The SIMD levels of the CPU give the same bits: every case of the parity suite, and elementwise ops on rows that fill
+//! vectors.
+use rushlight::cpu::{CpuStorage, SimdLevel, highest_simd_level, set_simd_level, simd_level};
+use rushlight::ops::Pattern;
+use rushlight::{Device, Result, Shape, Tensor};
+use rushlight_parity::sweep::{self, Form};
+use rushlight_parity::{Case, Pass};
+use std::sync::{Mutex, PoisonError};
+
+const CPU: &Device = &Device::Cpu;
+
+/// Runs `f` at each level that the processor has. (The level belongs to the process, so one test at a time sets it. Other
+/// tests may meanwhile run at any level.)
+fn at_levels<R>(mut f: impl FnMut(SimdLevel) -> Result<R>) -> Result<Vec<R>> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = simd_level();
+    let levels = SimdLevel::ALL.into_iter().filter(|l| *l <= highest_simd_level());
+    let all = levels.map(|l| set_simd_level(Some(l)).and_then(|()| f(l))).collect();
+    set_simd_level(Some(before))?;
+    all
+}
+
+/// Returns the bits of a tensor's elements; all NaN are alike.
+fn bits(t: &Tensor) -> Result<Vec<u64>> {
+    macro_rules! floats {
+        ($v:expr, $nan:expr) => {
+            $v.iter().map(|v| if v.is_nan() { $nan } else { u64::from(v.to_bits()) }).collect()
+        };
+    }
+    Ok(match t.to_cpu_storage()? {
+        CpuStorage::F64(v) => floats!(v, u64::MAX),
+        CpuStorage::F32(v) => floats!(v, u64::MAX),
+        CpuStorage::F16(v) => floats!(v, u64::MAX),
+        CpuStorage::BF16(v) => floats!(v, u64::MAX),
+        CpuStorage::F8E4M3(v) => floats!(v, u64::MAX),
+        CpuStorage::C64(v) => v.iter().flat_map(|c| [c.re, c.im]).map(|p| u64::from(p.to_bits())).collect(),
+        CpuStorage::Bool(v) => v.iter().map(|v| u64::from(*v)).collect(),
+        CpuStorage::U8(v) => v.iter().map(|v| u64::from(*v)).collect(),
+        CpuStorage::I8(v) => v.iter().map(|v| *v as u64).collect(),
+        CpuStorage::U16(v) => v.iter().map(|v| u64::from(*v)).collect(),
+        CpuStorage::I16(v) => v.iter().map(|v| *v as u64).collect(),
+        CpuStorage::U32(v) => v.iter().map(|v| u64::from(*v)).collect(),
+        CpuStorage::I32(v) => v.iter().map(|v| *v as u64).collect(),
+        CpuStorage::U64(v) => v.to_vec(),
+        CpuStorage::I64(v) => v.iter().map(|v| *v as u64).collect(),
+    })
+}
+
+/// Returns the first difference between levels of the results of cases, each made anew for each level.
+fn difference(
+    count: usize,
+    run: impl Fn(usize) -> Result<Vec<Tensor>>,
+) -> Result<Option<(usize, SimdLevel)>> {
+    let results = at_levels(|level| {
+        let all = (0..count).map(|i| run(i)?.iter().map(bits).collect::<Result<Vec<_>>>());
+        Ok((level, all.collect::<Result<Vec<_>>>()?))
+    })?;
+    Ok(results.iter().find_map(|(level, all)| {
+        let first = (0..count).find(|&i| all[i] != results[0].1[i])?;
+        Some((first, *level))
+    }))
+}
+
+#[test]
+fn every_case_has_the_same_bits_at_all_levels() -> Result<()> {
+    let cases: Vec<Case> = Case::all(0).into_iter().filter(|c| c.pass == Pass::Forward).collect();
+    assert!(cases.len() > 10_000);
+    let found = difference(cases.len(), |i| cases[i].what().run(&cases[i].tensors(CPU)?))?;
+    assert_eq!(found.map(|(i, level)| (&cases[i].name, level)), None);
+    Ok(())
+}
+
+/// Rows of 67 elements: whole vectors and a rest at every level, for each dtype.
+#[test]
+fn elementwise_ops_have_the_same_bits_at_all_levels_in_whole_vectors() -> Result<()> {
+    let mut cases = sweep::Case::all();
+    cases.retain(|c| {
+        let same = c.specs.iter().all(|s| s.shape.dims() == c.specs[0].shape.dims());
+        c.error.is_none() && same && c.op.pattern() == Pattern::ELEMENTWISE && c.form != Form::Rank6
+    });
+    for spec in cases.iter_mut().flat_map(|c| &mut c.specs) {
+        spec.shape = Shape::from((3, 67));
+    }
+    assert!(cases.len() > 1000);
+    let found = difference(cases.len(), |i| cases[i].run(&cases[i].tensors(CPU)?))?;
+    assert_eq!(found.map(|(i, level)| (&cases[i].name, level)), None);
+    Ok(())
+}
+
+#[test]
+fn a_level_that_the_processor_lacks_is_an_error() {
+    for level in SimdLevel::ALL.into_iter().filter(|l| *l > highest_simd_level()) {
+        let error = set_simd_level(Some(level)).unwrap_err().to_string();
+        assert!(error.contains("set_simd_level: expected a level up to"), "{error}");
+    }
+}
