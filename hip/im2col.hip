@@ -1,5 +1,5 @@
 // im2col: windows of images as columns; col2im: the sum of columns in images. One thread for each element of the result. The
-// columns of an element of an image are added in row-major order of their windows.
+// columns of an element of an image are added in row-major order of the window's elements: that is the windows in reverse.
 #include "num.h"
 #include "params.h"
 
@@ -46,11 +46,11 @@ RL_DEV void col2im(const ColumnParams& p) {
         }
         const u64 start = batch * p.input_stride[0];
         acc_t<RL_T> sum = 0;
-        for (u64 a = from[0]; a < to[0]; a++) {
+        for (u64 a = to[0]; a-- > from[0];) {
             u64 rest0, rest1;
             const u64 k0 = div_mod(i[0] - a * p.stride[0], p.dilation[0], p.index64, rest0);
             if (rest0 != 0) continue;
-            for (u64 b = from[1]; b < to[1]; b++) {
+            for (u64 b = to[1]; b-- > from[1];) {
                 const u64 k1 = div_mod(i[1] - b * p.stride[1], p.dilation[1], p.index64, rest1);
                 if (rest1 != 0) continue;
                 const u64 row = (channel * p.kernel_size[0] + k0) * p.kernel_size[1] + k1;

@@ -34,7 +34,7 @@ impl OpDef for AccumulateNorm {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let (total, x) = (&ins[0], &ins[1]);
-        if !(self.order > 0.0) {
+        if self.order.is_nan() || self.order <= 0.0 {
             return Err(Error::invalid(self.name(), format!("order must be positive, got {}", self.order)));
         }
         if total.shape.rank() != 0 {

@@ -10,7 +10,7 @@ use crate::dtype::sets;
 use crate::{Error, Result, Shape};
 
 /// Adds columns `[N, C * kernel height * kernel width, windows]` to images `[N, C, H, W]`, at the elements that [`Im2Col`]
-/// copies to them, in row-major order of the windows. Columns of the padding are left out.
+/// copies to them, in row-major order of the elements of a window, as PyTorch does. Columns of the padding are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Col2Im {
     /// The windows.

@@ -227,7 +227,7 @@ impl Tensor {
 
     /// Adds the columns of windows to images (PyTorch's `fold`): the gradient of [`Tensor::im2col`]. `self` has the shape
     /// `[N, C * kernel height * kernel width, windows]`, the result `[N, C, height, width]` with the sizes given. Where windows
-    /// overlap, columns are added in row-major order of the windows. NUMERIC dtypes.
+    /// overlap, columns are added in row-major order of the elements of a window. NUMERIC dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor, ops::im2col::Im2Col};

@@ -18,11 +18,11 @@ pub fn accumulate_norm(c: &AccumulateNorm, total: Dst<'_>, x: Src<'_>) -> Result
         let sum = Combine { identity: A::ZERO, combine: <A as Arith>::add };
         if c.order == f64::INFINITY {
             let largest = Combine { identity: A::ZERO, combine: <A as Arith>::max };
-            let most = reduce_all::<T>(x, &largest, |v| Arith::abs(v))?;
+            let most = reduce_all::<T>(x, &largest, Arith::abs)?;
             return change::<A>(total, |t| Arith::max(t, most));
         }
         let sum = if order == A::ONE {
-            reduce_all::<T>(x, &sum, |v| Arith::abs(v))
+            reduce_all::<T>(x, &sum, Arith::abs)
         } else if order == A::of(2.0) {
             reduce_all::<T>(x, &sum, |v| Arith::mul(v, v))
         } else {

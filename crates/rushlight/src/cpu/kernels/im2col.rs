@@ -107,26 +107,22 @@ pub fn col2im(c: &Im2Col, columns: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         runs(dst::<T>(&mut out)?.0, plane, elements / plane.max(1) + 1, &|p, part| {
             let columns = &columns[p * elements..][..elements];
             error.note(T::sums(part, &mut |sums| {
-                // The elements (i, j) of a row of windows. An element of the image is in each window at most once, and the
-                // windows from left to right have it at falling j.
-                for o in 0..rows.windows {
-                    for i in 0..rows.kernel {
-                        let Some(y) = rows.index(o, i) else { continue };
-                        let sums = &mut sums[y * line.size..][..line.size];
-                        for j in (0..line.kernel).rev() {
-                            let (inside, first) = line.inside(j);
-                            let from = (i * line.kernel + j) * windows + o * line.windows;
-                            let terms = &columns[from..][..line.windows][inside];
-                            if terms.is_empty() {
-                                continue;
-                            }
-                            let sums = &mut sums[first..];
-                            if line.stride == 1 {
-                                sums.iter_mut().zip(terms).for_each(|(s, v)| *s = s.add(*v));
-                            } else {
-                                let sums = sums.iter_mut().step_by(line.stride);
-                                sums.zip(terms).for_each(|(s, v)| *s = s.add(*v));
-                            }
+                // An element of the image is in a window at most once, so each element (i, j) of the windows adds at most one
+                // column to it.
+                for (at, columns) in columns.chunks(windows.max(1)).enumerate() {
+                    let (inside, first) = line.inside(at % line.kernel);
+                    for (o, terms) in columns.chunks(line.windows).enumerate() {
+                        let Some(y) = rows.index(o, at / line.kernel) else { continue };
+                        let terms = &terms[inside.clone()];
+                        if terms.is_empty() {
+                            continue;
+                        }
+                        let sums = &mut sums[y * line.size..][..line.size][first..];
+                        if line.stride == 1 {
+                            sums.iter_mut().zip(terms).for_each(|(s, v)| *s = s.add(*v));
+                        } else {
+                            let sums = sums.iter_mut().step_by(line.stride);
+                            sums.zip(terms).for_each(|(s, v)| *s = s.add(*v));
                         }
                     }
                 }
