@@ -52,10 +52,15 @@ impl Exponential for f32 {
         const ROUND: f32 = 12_582_912.0;
         let rounded = x * std::f32::consts::LOG2_E + ROUND;
         let k = rounded - ROUND;
-        // x - k ln(2), with ln(2) as the sum of a number of few digits and a small one.
-        let r = (x - k * 0.693_359_4) + k * 2.121_944_4e-4;
-        let terms = [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-        let e = terms.iter().fold(0.0, |sum, term| sum * r + term);
+        // r = x - k ln(2), with ln(2) as the sum of a number of few digits and a small one, and the rounding error of r.
+        let (near, small) = (x - k * 0.693_359_4, k * -2.121_944_4e-4);
+        let r = near - small;
+        let rest = (near - r) - small;
+        // e^r = 1 + r + r^2 q, with the rounding error of 1 + r.
+        let terms = [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5];
+        let q = terms.iter().fold(0.0, |sum, term| sum * r + term);
+        let high = 1.0 + r;
+        let e = high + (((r - (high - 1.0)) + rest) + (r * r) * q);
         // 2^k as two factors, because it may be subnormal or 2^128.
         let k = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
         let power = |k: i32| f32::from_bits((k.wrapping_add(127) as u32) << 23);
@@ -99,7 +104,8 @@ fn value<F: Exponential>(kind: PointwiseKind, p: F, x: F, t: F) -> F {
             let least = F::of(LEAST_LOG);
             (t - one) * Arith::max(log_complement(x), least) - t * Arith::max(x.ln(), least)
         }
-        K::BceWithLogits => (if x >= zero { one - t } else { -t }) * x + x.decay().log1p_unit(),
+        // (1 - t) x - ln(sigmoid(x)), in PyTorch's order.
+        K::BceWithLogits => (one - t) * x - ((if x < zero { x } else { zero }) - x.decay().log1p_unit()),
         K::KlDiv => (if t == zero { zero } else { t * t.ln() }) - t * x,
         K::KlDivLog => t.exponential() * (t - x),
         K::PoissonNll => x - t * (x + p).ln(),
