@@ -32,7 +32,7 @@ RL_DEV A loss(LossKind kind, A p, A x, A t) {
             return (kind == LossKind::Huber ? m : div(m, p)) * (size - (A)0.5 * m);
         }
         case LossKind::Bce: return (t - 1) * limited(log1p(-x)) - t * limited(log(x));
-        case LossKind::BceWithLogits: return (x >= 0 ? 1 - t : -t) * x + softness(x);
+        case LossKind::BceWithLogits: return (1 - t) * x - ((x < 0 ? x : (A)0) - softness(x));
         case LossKind::KlDiv: return (t == 0 ? (A)0 : t * log(t)) - t * x;
         case LossKind::KlDivLog: return exp(t) * (t - x);
         case LossKind::PoissonNll: return x - t * log(x + p);

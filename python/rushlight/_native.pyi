@@ -12792,6 +12792,35 @@ def _pad(x: Tensor, /, pads: builtins.int | collections.abc.Sequence[builtins.in
         If ``x`` is not a tensor, or its dtype is not supported.
     """
 
+def _pointwise_loss(x: Tensor | builtins.complex, target: Tensor | builtins.complex, /, kind: builtins.str, parameter: typing.SupportsFloat | typing.SupportsIndex = 1.0, reduction: builtins.str = "none") -> Tensor:
+    """Computes a loss of each element, such as the squared difference, and reduces the losses.
+
+    Parameters
+    ----------
+    x : Tensor or number
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    target : Tensor or number
+        Input 2, of a floating-point dtype; integers and bools are computed in float32.
+    kind : str
+        The loss.
+    parameter : float, default 1.0
+        beta of smooth_l1, delta of huber, eps of poisson_nll, or the margin; others ignore it.
+    reduction : str, default "none"
+        How the losses of the elements are combined.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
 def _promote(*values: typing.Any) -> DType:
     """The dtype that tensors, dtypes and Python numbers meet in."""
 

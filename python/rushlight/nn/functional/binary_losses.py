@@ -58,8 +58,12 @@ def binary_cross_entropy(
     check_reduction("binary_cross_entropy", reduction)
     same_shape("binary_cross_entropy", input, target)
     given = input.detach()
-    # Negative if an element is below 0 or above 1.
-    if given.size and bool(rl.minimum(rl.min(given), 1 - rl.max(given)) < 0):
+    # Two reductions find an element below 0 or above 1; if one is NaN, all elements are compared.
+    if (
+        given.size
+        and not bool(rl.minimum(rl.min(given), 1 - rl.max(given)) >= 0)
+        and bool(rl.any((given < 0) | (given > 1)))
+    ):
         raise ValueError("binary_cross_entropy: the input has an element outside [0, 1]")
     # Logarithms are limited to -100, and the derivative is to 1e12, as in PyTorch.
     return pointwise_loss("bce", input, target, reduction, weight=weight)

@@ -50,7 +50,8 @@ fn value<F: Real>(kind: PointwiseKind, p: F, x: F, t: F) -> F {
             let least = F::of(LEAST_LOG);
             (t - one) * Arith::max(log_complement(x), least) - t * Arith::max(Elementary::ln(x), least)
         }
-        K::BceWithLogits => (if x >= zero { one - t } else { -t }) * x + Elementary::ln_1p(decay(x)),
+        // (1 - t) x - ln(sigmoid(x)), in PyTorch's order.
+        K::BceWithLogits => (one - t) * x - ((if x < zero { x } else { zero }) - Elementary::ln_1p(decay(x))),
         K::KlDiv => (if t == zero { zero } else { t * Elementary::ln(t) }) - t * x,
         K::KlDivLog => Elementary::exp(t) * (t - x),
         K::PoissonNll => x - t * Elementary::ln(x + p),
