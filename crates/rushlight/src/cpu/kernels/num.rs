@@ -1,4 +1,5 @@
 //! Arithmetic of element types: what an op computes in, and how it rounds back.
+use super::gelu;
 use crate::Element;
 use crate::dtype::{bf16_from_f32, bf16_to_f32};
 use half::slice::HalfFloatSliceExt;
@@ -216,6 +217,8 @@ pub trait Real: Arith + num_traits::Float {
     /// Returns `g` times the slope of `gelu_erf`.
     fn gelu_erf_grad(self, g: Self) -> Self;
     fn silu(self) -> Self;
+    /// Returns `self * o - p`, the error of a product `p`.
+    fn product_error(self, o: Self, p: Self) -> Self;
     fn inverse(self) -> Self;
     fn inverse_sqrt(self) -> Self;
     fn fraction(self) -> Self;
@@ -229,7 +232,7 @@ fn far<T>(v: T, f: impl Fn(T) -> T) -> T {
 }
 
 macro_rules! real {
-    ($($t:ty, $erf:path, $asinh:path, $acosh:path, $atanh:path);*) => {$(
+    ($($t:ty, $erf:path, $asinh:path, $acosh:path, $atanh:path, $gelu_tanh_grad:path, $product_error:path);*) => {$(
         impl Real for $t {
             const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
             #[inline(always)]
@@ -253,20 +256,19 @@ macro_rules! real {
             fn round_even(self) -> Self { self.round_ties_even() }
             #[inline(always)]
             fn gelu_tanh(self) -> Self {
-                super::gelu::gelu_tanh(self.into()) as $t
+                gelu::gelu_tanh(self.into()) as $t
             }
             #[inline(always)]
             fn gelu_erf(self) -> Self {
-                super::gelu::gelu_erf(self.into()) as $t
+                gelu::gelu_erf(self.into()) as $t
             }
             #[inline(always)]
-            fn gelu_tanh_grad(self, g: Self) -> Self {
-                let (a, b) = super::gelu::gelu_tanh_slope(self.into());
-                ((f64::from(g) * a) * b) as $t
-            }
+            fn gelu_tanh_grad(self, g: Self) -> Self { $gelu_tanh_grad(self, g) }
+            #[inline(always)]
+            fn product_error(self, o: Self, p: Self) -> Self { $product_error(self, o, p) }
             #[inline(always)]
             fn gelu_erf_grad(self, g: Self) -> Self {
-                let (a, b) = super::gelu::gelu_erf_slope(self.into());
+                let (a, b) = gelu::gelu_erf_slope(self.into());
                 ((f64::from(g) * a) * b) as $t
             }
             #[inline(always)]
@@ -291,6 +293,6 @@ macro_rules! real {
     )*};
 }
 real!(
-    f32, libm::erff, libm::asinhf, libm::acoshf, libm::atanhf;
-    f64, libm::erf, libm::asinh, libm::acosh, libm::atanh
+    f32, libm::erff, libm::asinhf, libm::acoshf, libm::atanhf, gelu::gelu_tanh_grad_f32, gelu::product_error_f32;
+    f64, libm::erf, libm::asinh, libm::acosh, libm::atanh, gelu::gelu_tanh_grad_f64, gelu::product_error_f64
 );
