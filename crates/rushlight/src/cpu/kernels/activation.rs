@@ -140,14 +140,9 @@ fn hardswish<F: Real>(x: F, a: F, b: F) -> F {
 
 #[inline(always)]
 fn hardswish_grad<F: Real>(x: F, g: F) -> F {
-    let inner = g * ((x + F::of(1.5)) / F::of(3.0));
-    if x <= F::of(-3.0) {
-        F::ZERO
-    } else if x < F::of(3.0) {
-        inner
-    } else {
-        g
-    }
+    let slope = if x < F::of(3.0) { (x + F::of(1.5)) / F::of(3.0) } else { F::ONE };
+    let inner = g * slope;
+    if x <= F::of(-3.0) { F::ZERO } else { inner }
 }
 
 #[inline(always)]
@@ -221,26 +216,32 @@ fn selu<F: Real>(x: F, _: F) -> F {
     if x > F::ZERO { x * F::of(SELU.0) } else { Elementary::exp_m1(x) * F::of(SELU.0 * SELU.1) }
 }
 
-/// `g factor e^z`, in which no part is subnormal.
+/// `g factor e^z` for `z` up to 0, in which no part is subnormal.
 #[inline(always)]
 fn exponential_grad<F: Real>(z: F, g: F, factor: F) -> F {
-    let half = Elementary::exp(z * F::of(0.5));
+    let half = Elementary::exp(Arith::min(z, F::ZERO) * F::of(0.5));
     (g * half) * (half * factor)
 }
 
-#[inline(always)]
-fn elu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
-    if x > F::ZERO { g } else { exponential_grad(x, g, alpha) }
-}
+// The exponentials are computed for every element: a branch that depends on signs costs more.
 
 #[inline(always)]
-fn celu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
-    if x > F::ZERO { g } else { exponential_grad(x / alpha, g, F::ONE) }
+fn elu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
+    let low = exponential_grad(x, g, alpha);
+    if x > F::ZERO { g } else { low }
 }
 
 #[inline(always)]
 fn selu_grad<F: Real>(x: F, g: F) -> F {
-    if x > F::ZERO { g * F::of(SELU.0) } else { exponential_grad(x, g, F::of(SELU.0 * SELU.1)) }
+    let low = exponential_grad(x, g, F::of(SELU.0 * SELU.1));
+    if x > F::ZERO { g * F::of(SELU.0) } else { low }
+}
+
+#[inline(always)]
+fn celu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
+    let half = Elementary::exp(Arith::min(x, F::ZERO) / alpha * F::of(0.5));
+    let low = (g * half) * half;
+    if x > F::ZERO { g } else { low }
 }
 
 /// `x tanh(ln(1 + e^x))`. With `e = e^-|x|` the tanh is `(1 + 2e) / (1 + 2e + 2e^2)`, and `(e^2 + 2e) / (e^2 + 2e + 2)` for
@@ -268,39 +269,62 @@ fn mish_grad<F: Real>(x: F, g: F) -> F {
     let x = within(x, four * F::EXP_LIMIT);
     let half = Elementary::exp(Arith::abs(x) * F::of(-0.5));
     let e = half * half;
-    if x > F::ZERO {
-        let (a, d) = (one + two * e, one + two * e * (one + e));
-        g * ((a * d + four * x * e * e * (one + e)) / (d * d))
-    } else {
-        let (a, d) = (e + two, e * (e + two) + two);
-        (g * half) * (half * (a * d + four * x * (one + e)) / (d * d))
-    }
+    let above = x > F::ZERO;
+    let (a, d) =
+        if above { (one + two * e, one + two * e * (one + e)) } else { (e + two, e * (e + two) + two) };
+    let term = four * x * (one + e);
+    let n = a * d + if above { term * e * e } else { term };
+    let (first, second) = if above { (one, one) } else { (half, half) };
+    (g * first) * (second * n / (d * d))
+}
+
+/// Where `x - tanh(x)` does not cancel much.
+const FAR: f64 = 1.5;
+
+/// Returns the value of a polynomial, whose coefficients begin with the highest power.
+#[inline(always)]
+fn polynomial<F: Real>(x: F, coefficients: &[f64]) -> F {
+    coefficients.iter().fold(F::ZERO, |sum, c| sum * x + F::of(*c))
+}
+
+/// The denominator in Lambert's continued fraction of tanh, as a polynomial of `x^2`.
+const LAMBERT: [f64; 6] = [66.0, 45_045.0, 7_567_560.0, 413_513_100.0, 6_547_290_750.0, 13_749_310_575.0];
+
+/// tanh(x) for a magnitude of at least `FAR`.
+#[inline(always)]
+fn far_tanh<F: Real>(x: F) -> F {
+    let e = Elementary::exp(Arith::abs(x) * F::of(-2.0));
+    num_traits::Float::copysign((F::ONE - e) / (F::ONE + e), x)
 }
 
 /// `x - tanh(x)`. Near 0 it would cancel; there it is `x N(x^2) / S(x^2)` by Lambert's continued fraction of tanh, whose
 /// terms are all positive.
 #[inline(always)]
 fn tanhshrink<F: Real>(x: F, _: F) -> F {
-    const N: [f64; 5] = [65.0, 42_900.0, 6_891_885.0, 349_188_840.0, 4_583_103_525.0];
-    const S: [f64; 6] = [66.0, 45_045.0, 7_567_560.0, 413_513_100.0, 6_547_290_750.0, 13_749_310_575.0];
-    if Arith::abs(x) >= F::of(1.5) {
-        return x - Elementary::tanh(x);
-    }
-    let square = x * x;
-    let polynomial = |c: &[f64]| c.iter().fold(F::ZERO, |sum, c| sum * square + F::of(*c));
-    x * (square * polynomial(&N) / polynomial(&S))
+    const N: [f64; 6] = [65.0, 42_900.0, 6_891_885.0, 349_188_840.0, 4_583_103_525.0, 0.0];
+    let (square, far) = (x * x, x - far_tanh(x));
+    let near = x * (polynomial(square, &N) / polynomial(square, &LAMBERT));
+    if Arith::abs(x) >= F::of(FAR) { far } else { near }
 }
 
+/// The slope is the square of tanh(x).
 #[inline(always)]
 fn tanhshrink_grad<F: Real>(x: F, g: F) -> F {
-    let t = Elementary::tanh(x);
+    const D: [f64; 6] = [1.0, 2_145.0, 675_675.0, 64_324_260.0, 1_964_187_225.0, 13_749_310_575.0];
+    let (square, far) = (x * x, far_tanh(x));
+    let near = x * (polynomial(square, &D) / polynomial(square, &LAMBERT));
+    let t = if Arith::abs(x) >= F::of(FAR) { far } else { near };
     (g * t) * t
 }
 
 /// `ln(1 / (1 + e^-x))`.
 #[inline(always)]
 fn logsigmoid<F: Real>(x: F, _: F) -> F {
-    Arith::min(x, F::ZERO) - Elementary::ln_1p(Elementary::exp(-Arith::abs(x)))
+    // ln(1 + e), with the rounding error of the sum corrected (Kahan).
+    let e = Elementary::exp(-Arith::abs(x));
+    let sum = F::ONE + e;
+    let corrected = Elementary::ln(sum) * (e / (sum - F::ONE));
+    Arith::min(x, F::ZERO) - if sum == F::ONE { e } else { corrected }
 }
 
 /// The slope is `1 / (1 + e^x)`.
@@ -308,24 +332,21 @@ fn logsigmoid<F: Real>(x: F, _: F) -> F {
 fn logsigmoid_grad<F: Real>(x: F, g: F) -> F {
     let half = Elementary::exp(Arith::abs(x) * F::of(-0.5));
     let d = F::ONE / (F::ONE + half * half);
-    if x > F::ZERO { (g * half) * (half * d) } else { g * d }
+    let factor = if x > F::ZERO { half } else { F::ONE };
+    (g * factor) * (factor * d)
 }
 
 /// The slope is `1 / (1 + e^-z)` with `z = beta x`.
 #[inline(always)]
 fn softplus_grad<F: Real>(x: F, g: F, beta: F, threshold: F) -> F {
     let z = x * beta;
-    if z > threshold {
-        return g;
-    }
     let half = Elementary::exp(Arith::abs(z) * F::of(-0.5));
     let d = F::ONE + half * half;
-    if z > F::ZERO {
-        return g / d;
-    }
-    // z is an exponent, so its rounding error is corrected. (An infinite z has none.)
-    let low = if z.is_finite() { x.mul_add(beta, -z) } else { F::ZERO };
-    (g * half) * ((half + half * low) / d)
+    // z is an exponent, so its rounding error is corrected where the slope is small. (An infinite z has none.)
+    let low = if z.is_finite() { x.product_error(beta, z) } else { F::ZERO };
+    let (first, second) = if z > F::ZERO { (F::ONE, F::ONE) } else { (half, half + half * low) };
+    let bent = (g * first) * (second / d);
+    if z > threshold { g } else { bent }
 }
 
 /// The slope is `s (1 + x (1 - s))` with the sigmoid `s` of x.
@@ -336,5 +357,6 @@ fn silu_grad<F: Real>(x: F, g: F) -> F {
     let half = Elementary::exp(Arith::abs(x) * F::of(-0.5));
     let e = half * half;
     let d = F::ONE / (F::ONE + e);
-    if x > F::ZERO { g * (d * (F::ONE + x * (e * d))) } else { (g * half) * (half * d * (F::ONE + x * d)) }
+    let (first, second, rest) = if x > F::ZERO { (F::ONE, F::ONE, e * d) } else { (half, half, d) };
+    (g * first) * (second * d * (F::ONE + x * rest))
 }

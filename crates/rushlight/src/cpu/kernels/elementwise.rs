@@ -374,9 +374,11 @@ pub fn clamp(bounds: &Bounds, x: Src<'_>, out: Dst<'_>) -> Result<()> {
 pub fn clamp_backward(bounds: &Bounds, x: Src<'_>, grad: Src<'_>, out: Dst<'_>) -> Result<()> {
     dispatch!(x.0.dtype(), "clamp_backward", FLOAT => T {
         let [low, high] = ends::<T>(bounds)?;
+        let zero = T::from_acc(Arith::ZERO);
         map2(x, grad, out, |v: T, g: T| {
             let v = v.acc();
-            if v >= low && v <= high { g } else { T::from_acc(Arith::ZERO) }
+            // (Without `&&`, whose branch would depend on the data.)
+            if (v >= low) & (v <= high) { g } else { zero }
         })
     })
 }

@@ -82,18 +82,45 @@ pub(super) fn gelu_erf(x: f64) -> f64 {
     -(half * (INV_SQRT_2PI * tail_series(s) * (1.0 - s_low * 0.5))) * half
 }
 
-/// Returns the slope of [`gelu_tanh`] as two factors, of which none is subnormal: `s (1 + x (1 - s) v')` with the sigmoid
-/// `s` of `v`.
-pub(super) fn gelu_tanh_slope(x: f64) -> (f64, f64) {
-    if x.abs() > 30.0 {
-        return (f64::from(x > 0.0), 1.0);
-    }
-    let (v, v_low, dv) = exponent(x);
+/// Returns the error of a product `p`, which is finite.
+#[inline(always)]
+pub(super) fn product_error_f32(a: f32, b: f32, p: f32) -> f32 {
+    (f64::from(a) * f64::from(b) - f64::from(p)) as f32
+}
+
+#[inline(always)]
+pub(super) fn product_error_f64(a: f64, b: f64, _: f64) -> f64 {
+    product(a, b).1
+}
+
+/// Returns `g` times the slope of [`gelu_tanh`], `s (1 + x (1 - s) v')` with the sigmoid `s` of `v`. No factor is subnormal.
+#[inline(always)]
+pub(super) fn gelu_tanh_grad_f64(x: f64, g: f64) -> f64 {
+    let limited = x.clamp(-30.0, 30.0);
+    let (v, v_low, dv) = exponent(limited);
     let half = (v.abs() * -0.5).exp();
-    let corrected = half - half * v_low * v.signum();
-    let e = half * corrected;
-    let d = 1.0 / (1.0 + e);
-    if v > 0.0 { (d * (1.0 + x * (e * d) * dv), 1.0) } else { (half, corrected * d * (1.0 + x * d * dv)) }
+    let corrected = half - half * if v > 0.0 { v_low } else { -v_low };
+    let d = 1.0 / (1.0 + half * corrected);
+    let (first, second, rest) = if v > 0.0 { (1.0, 1.0, half * corrected * d) } else { (half, corrected, d) };
+    (g * first) * (second * d * (1.0 + limited * rest * dv))
+}
+
+/// Same as [`gelu_tanh_grad_f64`]. The exponent alone is computed in f64.
+#[inline(always)]
+pub(super) fn gelu_tanh_grad_f32(x: f32, g: f32) -> f32 {
+    const LINEAR: f64 = 1.5957691216057308;
+    const CUBIC: f64 = 0.07135481627260025;
+    let limited = x.clamp(-30.0, 30.0);
+    let wide = f64::from(limited);
+    let cubic = CUBIC * (wide * wide);
+    let exact = wide * (LINEAR + cubic);
+    let (v, dv) = (exact as f32, (LINEAR + 3.0 * cubic) as f32);
+    let v_low = (exact - f64::from(v)) as f32;
+    let half = (v.abs() * -0.5).exp();
+    let corrected = half - half * if v > 0.0 { v_low } else { -v_low };
+    let d = 1.0 / (1.0 + half * corrected);
+    let (first, second, rest) = if v > 0.0 { (1.0, 1.0, half * corrected * d) } else { (half, corrected, d) };
+    (g * first) * (second * d * (1.0 + limited * rest * dv))
 }
 
 /// Returns the slope of [`gelu_erf`] as two factors, of which none is subnormal: `Phi(x) + x phi(x)`.

@@ -1,4 +1,5 @@
 //! Arithmetic of element types: what an op computes in, and how it rounds back.
+use super::gelu;
 use crate::Element;
 use crate::cpu::elementary::{self, Elementary};
 use crate::cpu::map::slice1;
@@ -198,6 +199,8 @@ pub trait Real: Arith + num_traits::Float + Elementary {
     /// Returns `g` times the slope of `gelu_erf`.
     fn gelu_erf_grad(self, g: Self) -> Self;
     fn silu(self) -> Self;
+    /// Returns `self * o - p`, the error of a product `p`.
+    fn product_error(self, o: Self, p: Self) -> Self;
     fn inverse(self) -> Self;
     fn inverse_sqrt(self) -> Self;
     fn fraction(self) -> Self;
@@ -238,7 +241,7 @@ mod in_f64 {
 }
 
 macro_rules! real {
-    ($($t:ty, $special:ident, $asinh:path, $acosh:path, $atanh:path);*) => {$(
+    ($($t:ty, $special:ident, $asinh:path, $acosh:path, $atanh:path, $gelu_tanh_grad:path, $product_error:path);*) => {$(
         impl Real for $t {
             const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
             #[inline(always)]
@@ -261,13 +264,12 @@ macro_rules! real {
             #[inline(always)]
             fn gelu_erf(self) -> Self { $special::gelu_erf(self) }
             #[inline(always)]
-            fn gelu_tanh_grad(self, g: Self) -> Self {
-                let (a, b) = super::gelu::gelu_tanh_slope(self.into());
-                ((f64::from(g) * a) * b) as $t
-            }
+            fn gelu_tanh_grad(self, g: Self) -> Self { $gelu_tanh_grad(self, g) }
+            #[inline(always)]
+            fn product_error(self, o: Self, p: Self) -> Self { $product_error(self, o, p) }
             #[inline(always)]
             fn gelu_erf_grad(self, g: Self) -> Self {
-                let (a, b) = super::gelu::gelu_erf_slope(self.into());
+                let (a, b) = gelu::gelu_erf_slope(self.into());
                 ((f64::from(g) * a) * b) as $t
             }
             #[inline(always)]
@@ -282,6 +284,6 @@ macro_rules! real {
     )*};
 }
 real!(
-    f32, elementary, libm::asinhf, libm::acoshf, libm::atanhf;
-    f64, in_f64, libm::asinh, libm::acosh, libm::atanh
+    f32, elementary, libm::asinhf, libm::acoshf, libm::atanhf, gelu::gelu_tanh_grad_f32, gelu::product_error_f32;
+    f64, in_f64, libm::asinh, libm::acosh, libm::atanh, gelu::gelu_tanh_grad_f64, gelu::product_error_f64
 );
