@@ -90,7 +90,7 @@ impl OpDef for Copy {
     }
 
     fn thresholds(&self) -> Thresholds {
-        Thresholds::ELEMENTWISE
+        Thresholds::COPIED
     }
 
     fn samples() -> Vec<Sample> {

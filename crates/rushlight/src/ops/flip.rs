@@ -76,7 +76,7 @@ impl OpDef for Flip {
     }
 
     fn thresholds(&self) -> Thresholds {
-        Thresholds::LINES
+        Thresholds::FLIPPED
     }
 
     fn samples() -> Vec<Sample> {

@@ -76,6 +76,14 @@ const LANES: Threshold = Threshold { what: "lanes that fold a chunk", at: 32, be
 /// Rows and columns of a tile of a matrix product. Also the lines of an index that one thread reads.
 const TILE: Threshold = Threshold { what: "a tile of a product", at: 64, below: &[64], above: &[65] };
 const BLOCK: Threshold = Threshold { what: "threads of a block", at: 256, below: &[65], above: &[257] };
+/// Indices that the CPU converts together. Also the columns of a scan that one thread handles there.
+const PIECE: Threshold =
+    Threshold { what: "a piece of a line on the CPU", at: 512, below: &[257], above: &[1025] };
+/// Lines that the CPU scans together. Also the dimension below which it copies a plane, or visits indices, element by
+/// element.
+const FEW: Threshold = Threshold { what: "a few lines on the CPU", at: 7, below: &[1], above: &[33] };
+const ROWS: Threshold =
+    Threshold { what: "rows of a tile of a transposed copy", at: 128, below: &[65], above: &[257] };
 const CHUNK: Threshold = Threshold { what: "elements of a chunk", at: 1024, below: &[257], above: &[1025] };
 /// Used where all dimensions change at once: neighbouring lines are then as short or as long, too.
 const SHORT: Threshold =
@@ -118,19 +126,27 @@ impl Thresholds {
     };
     /// For elementwise ops.
     pub const ELEMENTWISE: Self = Self { launch: Some(THREADS), ..Self::COMMON };
+    /// For copies, which transpose planes on the CPU.
+    pub const COPIED: Self = Self { dimension: &[FEW, LANES, TILE, ROWS, BLOCK, CHUNK], ..Self::ELEMENTWISE };
     /// For pools, resizing and convolutions, where a thread computes one element.
     pub const SPATIAL: Self = Self { launch: Some(THREADS), ..Self::COMMON };
     /// For ops along lines. By length, a line is handled by a thread, a part of a block, a block, or several passes.
     pub const LINES: Self =
         Self { launch: Some(GRID), line: Some(KEPT), many_lines: Some((1_600, 65)), ..Self::COMMON };
+    /// For reversals, which are copies on the CPU.
+    pub const FLIPPED: Self = Self { dimension: Self::COPIED.dimension, ..Self::LINES };
     /// For scans, where a block handles 32 lines.
-    pub const SCAN: Self = Self { many_lines: Some((49_200, 65)), ..Self::LINES };
+    pub const SCAN: Self = Self {
+        dimension: &[FEW, LANES, TILE, BLOCK, PIECE, CHUNK],
+        many_lines: Some((49_200, 65)),
+        ..Self::LINES
+    };
     /// For sorts.
     pub const SORT: Self = Self { line: Some(SORTED), ..Self::LINES };
     /// For matrix products.
     pub const PRODUCT: Self = Self::COMMON;
     /// For ops that read or write at indices, where several blocks share the indices of a long line.
-    pub const INDEXED: Self = Self::COMMON;
+    pub const INDEXED: Self = Self { dimension: &[FEW, LANES, TILE, BLOCK, PIECE, CHUNK], ..Self::COMMON };
     /// For ops that fill their targets without reading an input.
     pub const FILLED: Self = Self::COMMON;
 

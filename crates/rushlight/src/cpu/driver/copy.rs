@@ -78,7 +78,8 @@ fn part<W: Word>(s: &Space<2>, stream: bool) {
         });
     }
     let n = s.dims[last];
-    if last == 0 || n > 16 {
+    let runs = to[last] == size && from[last] == size;
+    if last == 0 || n > 16 || (runs && n * size >= 32) {
         // SAFETY: as above.
         return s.each(1, |[t, f]| unsafe { shift(size, (f, from[last]), (t, to[last]), n) });
     }

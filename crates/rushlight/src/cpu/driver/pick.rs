@@ -5,15 +5,14 @@ use super::walk::{Arg, Operand, arg, args, problem, shift};
 use super::{Dst, Sink, Source, Src, input, output};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::IndexMode;
-use crate::{Element, Error, Result, Shape};
+use crate::{DType, Element, Error, Result, Shape};
 use std::mem::size_of;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The converted value of an index that is skipped: the largest number of its index dtype.
-pub const SENTINEL: i64 = -1;
-
 /// Number of indices that are converted at a time.
 const BLOCK: usize = 512;
+/// Runs of fewer elements are replaced by runs along a longer dimension.
+const FEW: usize = 8;
 
 /// An index tensor for a dimension of `size` elements.
 #[derive(Clone, Copy, Debug)]
@@ -23,51 +22,31 @@ pub struct Indices<'a> {
     pub rule: IndexMode,
 }
 
+/// The element that an index selects.
+enum Index {
+    At(usize),
+    Skipped,
+    OutOfRange,
+}
+
 /// An integer type of indices.
 trait Number: Element + Into<i64> + num_traits::Bounded {}
 impl<T: Element + Into<i64> + num_traits::Bounded> Number for T {}
 
-/// Converts `out.len()` indices, `step` bytes apart, to i64, and returns whether all are valid. An index to skip becomes
-/// [`SENTINEL`].
-type Load = unsafe fn(from: *const u8, step: usize, size: i64, rule: IndexMode, out: &mut [i64]) -> bool;
+/// Converts `out.len()` indices, `step` bytes apart, to i64. The largest number of the dtype, where it is to be skipped,
+/// becomes the largest i64.
+type Load = unsafe fn(from: *const u8, step: usize, rule: IndexMode, out: &mut [i64]);
 
 /// See [`Load`].
 ///
 /// # Safety
 /// The indices are initialized.
-unsafe fn load<T: Number>(from: *const u8, step: usize, size: i64, rule: IndexMode, out: &mut [i64]) -> bool {
-    #[inline(always)]
-    fn each<T: Number>(size: i64, rule: IndexMode, out: &mut [i64], read: impl Fn(usize) -> T) -> bool {
-        // Negative if an index is negative or beyond the last.
-        let mut wrong = 0i64;
-        match rule {
-            IndexMode::Within => out.iter_mut().enumerate().for_each(|(i, o)| {
-                *o = read(i).into();
-                wrong |= *o | ((size - 1).wrapping_sub(*o));
-            }),
-            IndexMode::FromEnd => out.iter_mut().enumerate().for_each(|(i, o)| {
-                let v: i64 = read(i).into();
-                *o = v + (size & (v >> 63));
-                wrong |= *o | ((size - 1).wrapping_sub(*o));
-            }),
-            IndexMode::MaxSkips => out.iter_mut().enumerate().for_each(|(i, o)| {
-                let v = read(i);
-                if v == T::max_value() {
-                    *o = SENTINEL;
-                } else {
-                    *o = v.into();
-                    wrong |= *o | ((size - 1).wrapping_sub(*o));
-                }
-            }),
-        }
-        wrong >= 0
-    }
-    // SAFETY: the caller's condition; indices are aligned.
-    let at = |i: usize, step: usize| unsafe { *from.wrapping_add(i.wrapping_mul(step)).cast::<T>() };
-    if step == size_of::<T>() {
-        each(size, rule, out, |i| at(i, size_of::<T>()))
-    } else {
-        each(size, rule, out, |i| at(i, step))
+unsafe fn load<T: Number>(from: *const u8, step: usize, rule: IndexMode, out: &mut [i64]) {
+    let skips = rule == IndexMode::MaxSkips;
+    for (i, o) in out.iter_mut().enumerate() {
+        // SAFETY: the caller's condition; indices are aligned.
+        let v = unsafe { *from.wrapping_add(i.wrapping_mul(step)).cast::<T>() };
+        *o = if skips && v == T::max_value() { i64::MAX } else { v.into() };
     }
 }
 
@@ -80,9 +59,25 @@ impl Indices<'_> {
     fn operand(&self) -> (Operand<'_>, &Shape) {
         (input(self.from, self.from.0.dtype()), self.from.1.shape())
     }
+
+    /// Returns the element that a converted index selects.
+    #[inline(always)]
+    fn at(&self, id: i64) -> Index {
+        if (id as u64) < self.size as u64 { Index::At(id as usize) } else { self.rare(id) }
+    }
+
+    #[cold]
+    fn rare(&self, id: i64) -> Index {
+        let from_end = id.wrapping_add(self.size as i64);
+        match self.rule {
+            IndexMode::FromEnd if id < 0 && from_end >= 0 => Index::At(from_end as usize),
+            IndexMode::MaxSkips if id == i64::MAX => Index::Skipped,
+            _ => Index::OutOfRange,
+        }
+    }
 }
 
-/// Returns all indices as i64 in row-major order, or `None` if one is out of range. An index to skip becomes [`SENTINEL`].
+/// Returns all indices as i64 in row-major order, or `None` if one is out of range. An index to skip becomes -1.
 pub fn indices(ids: Indices<'_>) -> Result<Option<Vec<i64>>> {
     let (from, shape) = ids.operand();
     let (load, from) = (ids.load()?, args(&[from], 0)?);
@@ -92,34 +87,41 @@ pub fn indices(ids: Indices<'_>) -> Result<Option<Vec<i64>>> {
     }
     let space = Space::new(shape.dims(), from).merged();
     let (n, step) = (space.dims[space.rank - 1], space.args[0].strides[space.rank - 1]);
-    let (mut right, mut lines) = (true, out.chunks_mut(n));
+    let mut lines = out.chunks_mut(n);
     space.each(1, |[p]| {
-        // SAFETY: the layout lies inside its storage, as `args` checks.
-        right &= lines.next().is_some_and(|line| unsafe { load(p, step, ids.size as i64, ids.rule, line) });
+        if let Some(line) = lines.next() {
+            // SAFETY: the layout lies inside its storage, as `args` checks.
+            unsafe { load(p, step, ids.rule, line) };
+        }
     });
-    Ok(right.then_some(out))
+    for id in &mut out {
+        *id = match ids.at(*id) {
+            Index::At(at) => at as i64,
+            Index::Skipped => -1,
+            Index::OutOfRange => return Ok(None),
+        };
+    }
+    Ok(Some(out))
 }
 
 /// Returns whether all indices are in range or skipped.
 pub fn in_range(ids: Indices<'_>) -> Result<bool> {
     let (from, shape) = ids.operand();
-    let (load, size, from) = (ids.load()?, ids.size as i64, args(&[from], 0)?);
+    let (load, from) = (ids.load()?, args(&[from], 0)?);
     let wrong = AtomicBool::new(false);
     Space::new(shape.dims(), from).merged().parallel(8, None, &|s| {
         let (n, step) = (s.dims[s.rank - 1], s.args[0].strides[s.rank - 1]);
         let mut block = [0; BLOCK];
-        let mut right = true;
         s.each(1, |[p]| {
             for first in (0..n).step_by(BLOCK) {
                 let block = &mut block[..BLOCK.min(n - first)];
                 // SAFETY: as for `indices`.
-                right &=
-                    unsafe { load(p.wrapping_add(first.wrapping_mul(step)), step, size, ids.rule, block) };
+                unsafe { load(p.wrapping_add(first.wrapping_mul(step)), step, ids.rule, block) };
+                if block.iter().any(|id| matches!(ids.at(*id), Index::OutOfRange)) {
+                    wrong.store(true, Relaxed);
+                }
             }
         });
-        if !right {
-            wrong.store(true, Relaxed);
-        }
     });
     Ok(!wrong.into_inner())
 }
@@ -138,9 +140,10 @@ fn lines(o: &Operand<'_>, dim: usize, shape: &Shape) -> Result<(Arg, usize)> {
 }
 
 /// A run of elements at indices. Operands are given by an address and a byte stride.
-struct Run<'a> {
-    /// The indices: one for all elements, or one for each.
-    ids: &'a [i64],
+#[derive(Clone, Copy)]
+struct Run {
+    /// The converted indices: one for all elements if the stride is 0, else one for each.
+    ids: (*const i64, usize),
     n: usize,
     /// The elements that index 0 selects.
     line: (*mut u8, usize),
@@ -150,18 +153,51 @@ struct Run<'a> {
     other: (*mut u8, usize),
 }
 
+impl Run {
+    /// Calls `f(index, addresses of the elements of the line and of the other operand)` for each element with an index that is
+    /// in range, or skipped, and returns whether all are. Strides in bytes that are known to the caller are constants for
+    /// the compiler.
+    ///
+    /// # Safety
+    /// The indices are initialized.
+    #[inline(always)]
+    unsafe fn each(
+        &self,
+        ids: &Indices<'_>,
+        (step, along, other): (usize, usize, usize),
+        f: impl Fn(bool, *mut u8, *mut u8),
+    ) -> bool {
+        let mut right = true;
+        for j in 0..self.n {
+            // SAFETY: the caller's condition. Another program's memory may change meanwhile, so an index is read once.
+            let id = unsafe { self.ids.0.add(j).read_volatile() };
+            let to = self.other.0.wrapping_add(j.wrapping_mul(other));
+            match ids.at(id) {
+                Index::At(at) => {
+                    let far = self.line.0.wrapping_add(at.wrapping_mul(along));
+                    f(true, far.wrapping_add(j.wrapping_mul(step)), to);
+                }
+                Index::Skipped => f(false, self.line.0, to),
+                Index::OutOfRange => right = false,
+            }
+        }
+        right
+    }
+}
+
 /// Calls `f` for the runs of a walk over `[other, indices, lines]`, on several threads if there is much work, and returns
-/// whether all indices were right. Runs that go to one line are given in row-major order if `ordered`, and the calls of one
+/// whether all calls return true. Runs that go to one line are given in row-major order if `ordered`, and the calls of one
 /// line come from one thread.
 fn runs(
     ids: &Indices<'_>,
     (line, along): (Arg, usize),
     other: Arg,
     ordered: bool,
-    f: &(dyn Fn(Run<'_>) + Sync),
+    f: &(dyn Fn(Run) -> bool + Sync),
 ) -> Result<bool> {
     let (from, shape) = ids.operand();
-    let (load, size, [from]) = (ids.load()?, ids.size as i64, args(&[from], 0)?);
+    let (load, [from]) = (ids.load()?, args(&[from], 0)?);
+    let converted = ids.from.0.dtype() == DType::I64;
     let wrong = AtomicBool::new(false);
     // A dimension of stride 0 in the lines is the indexed one: it is not merged with another.
     let space = Space::new(shape.dims(), [other, from, line]).merged();
@@ -169,28 +205,35 @@ fn runs(
     space.parallel(2 * other.size + 24, whole, &|s| {
         // Runs along a long dimension are cheaper than short ones.
         let last = s.rank - 1;
-        let long = (0..last).max_by_key(|k| s.dims[*k]).filter(|k| s.dims[last] < 8 && s.dims[*k] >= 64);
+        let long = (0..last).max_by_key(|k| s.dims[*k]).filter(|k| s.dims[last] < FEW && s.dims[*k] >= 64);
         let s = s.moved(long.unwrap_or(last), last);
         let (n, steps) = (s.dims[last], s.args.map(|a| a.strides[last]));
-        let mut block = [0; BLOCK];
-        let piece = if steps[1] == 0 { n } else { BLOCK };
-        let part = if long.is_some() { piece } else { n };
+        let direct = converted && (steps[1] == 0 || steps[1] == size_of::<i64>());
+        let piece = if direct || steps[1] == 0 { n } else { BLOCK };
+        let part = if long.is_some() { BLOCK } else { n };
+        let mut block = [0i64; BLOCK];
+        let mut right = true;
         for start in (0..n).step_by(part) {
             let end = n.min(start + part);
             s.cut(last, start, end).each(1, |at| {
                 for first in (0..end - start).step_by(piece) {
                     let n = piece.min(end - start - first);
-                    let ids_of = &mut block[..if steps[1] == 0 { 1 } else { n }];
                     let [other, from, line] =
                         std::array::from_fn(|k| at[k].wrapping_add(first.wrapping_mul(steps[k])));
-                    // SAFETY: the layout lies inside its storage, as `args` checks.
-                    if unsafe { load(from, steps[1], size, ids.rule, ids_of) } {
-                        f(Run { ids: ids_of, n, line: (line, steps[2]), along, other: (other, steps[0]) });
-                    } else {
-                        wrong.store(true, Relaxed);
+                    let mut ids_of = from.cast_const().cast::<i64>();
+                    if !direct {
+                        let block = &mut block[..if steps[1] == 0 { 1 } else { n }];
+                        // SAFETY: the layout lies inside its storage, as `args` checks.
+                        unsafe { load(from, steps[1], ids.rule, block) };
+                        ids_of = block.as_ptr();
                     }
+                    let (line, other) = ((line, steps[2]), (other, steps[0]));
+                    right &= f(Run { ids: (ids_of, steps[1]), n, line, along, other });
                 }
             });
+        }
+        if !right {
+            wrong.store(true, Relaxed);
         }
     });
     Ok(!wrong.into_inner())
@@ -211,38 +254,38 @@ pub fn gather(dim: usize, ids: Indices<'_>, x: Src<'_>, out: Dst<'_>) -> Result<
         4 => pick::<u32>,
         _ => pick::<u64>,
     };
-    // SAFETY: indices are in range, so that elements lie inside the storages, as `lines` and `args` check.
-    runs(&ids, lines(&x, dim, ids.from.1.shape())?, to, false, &|run| unsafe { pick(run) })
+    // SAFETY: elements at indices in range lie inside the storages, as `lines` and `args` check.
+    runs(&ids, lines(&x, dim, ids.from.1.shape())?, to, false, &|run| unsafe { pick(&ids, run) })
 }
 
-/// Reads a run of elements.
+/// Reads a run of elements, and returns whether all indices are in range.
 ///
 /// # Safety
-/// The indices are in range or [`SENTINEL`], the elements are initialized, and those of `other` may be written.
-unsafe fn pick<W: Copy + Default>(run: Run<'_>) {
-    let Run { ids, n, line, along, other } = run;
+/// The indices are initialized, so are the elements at those in range, and those of `other` may be written.
+unsafe fn pick<W: Copy + Default>(ids: &Indices<'_>, run: Run) -> bool {
     let size = size_of::<W>();
-    let far = |id: i64, step: usize| line.0.wrapping_add((id as usize).wrapping_mul(step));
+    if run.ids.1 == 0 {
+        let zero = W::default();
+        // SAFETY: the caller's condition.
+        return unsafe {
+            let from = match ids.at(run.ids.0.read_volatile()) {
+                Index::At(at) => (run.line.0.wrapping_add(at.wrapping_mul(run.along)), run.line.1),
+                Index::Skipped => ((&raw const zero).cast_mut().cast(), 0),
+                Index::OutOfRange => return false,
+            };
+            shift(size, from, run.other, run.n);
+            true
+        };
+    }
     // SAFETY: the caller's condition.
+    let one = |some: bool, from: *mut u8, to: *mut u8| unsafe {
+        *to.cast::<W>() = if some { *from.cast::<W>() } else { W::default() };
+    };
+    // SAFETY: as above.
     unsafe {
-        if let [id] = *ids {
-            if id == SENTINEL {
-                let zero = W::default();
-                return shift(size, ((&raw const zero).cast_mut().cast(), 0), other, n);
-            }
-            return shift(size, (far(id, along), line.1), other, n);
-        }
-        if other.1 == size && line.1 == 0 && along == size {
-            for (j, &id) in ids.iter().enumerate() {
-                let v = if id == SENTINEL { W::default() } else { *far(id, size).cast::<W>() };
-                *other.0.cast::<W>().add(j) = v;
-            }
-            return;
-        }
-        for (j, &id) in ids.iter().enumerate() {
-            let from = far(id, along).wrapping_add(j.wrapping_mul(line.1));
-            let v = if id == SENTINEL { W::default() } else { *from.cast::<W>() };
-            *other.0.wrapping_add(j.wrapping_mul(other.1)).cast::<W>() = v;
+        match (run.line.1, run.along, run.other.1) {
+            (0, along, other) if (along, other) == (size, size) => run.each(ids, (0, size, size), one),
+            (step, along, other) => run.each(ids, (step, along, other), one),
         }
     }
 }
@@ -269,34 +312,44 @@ pub fn scatter<'a, O: Copy, S: Copy>(
     }
     let line = lines(&out, dim, ids.from.1.shape())?;
     runs(&ids, line, read, true, &|run| {
-        let Run { ids, n, line, along, other } = run;
         let (o_size, s_size) = (size_of::<O>(), size_of::<S>());
-        // SAFETY: indices are in range, so that elements lie inside the storages, as `lines` and `args` check; `out` is
-        // borrowed uniquely, does not overlap itself, and one thread writes a line.
-        let change = |to: *mut u8, from: *mut u8| unsafe {
-            *to.cast::<O>() = put(*to.cast::<O>(), *from.cast::<S>());
-        };
-        if let [id] = *ids {
-            if id == SENTINEL {
-                return;
+        // SAFETY: elements at indices in range lie inside the storages, as `lines` and `args` check; `out` is borrowed
+        // uniquely, does not overlap itself, and one thread writes a line.
+        let change = |some: bool, to: *mut u8, from: *mut u8| unsafe {
+            if some {
+                *to.cast::<O>() = put(*to.cast::<O>(), *from.cast::<S>());
             }
-            let to = line.0.wrapping_add((id as usize).wrapping_mul(along));
-            if (line.1, other.1) == (o_size, s_size) {
-                // A constant stride, for the compiler.
-                (0..n).for_each(|j| change(to.wrapping_add(j * o_size), other.0.wrapping_add(j * s_size)));
+        };
+        if run.ids.1 == 0 {
+            // SAFETY: there is one index.
+            let to = match ids.at(unsafe { run.ids.0.read_volatile() }) {
+                Index::At(at) => run.line.0.wrapping_add(at.wrapping_mul(run.along)),
+                Index::Skipped => return true,
+                Index::OutOfRange => return false,
+            };
+            let (step, other) = (run.line.1, run.other.1);
+            if (step, other) == (o_size, s_size) {
+                // SAFETY: as above; the operands are different storages, and their elements are contiguous.
+                let (to, from) = unsafe {
+                    (
+                        std::slice::from_raw_parts_mut(to.cast::<O>(), run.n),
+                        std::slice::from_raw_parts(run.other.0.cast_const().cast::<S>(), run.n),
+                    )
+                };
+                to.iter_mut().zip(from).for_each(|(o, s)| *o = put(*o, *s));
             } else {
                 let at = |p: *mut u8, j: usize, step: usize| p.wrapping_add(j.wrapping_mul(step));
-                (0..n).for_each(|j| change(at(to, j, line.1), at(other.0, j, other.1)));
+                (0..run.n).for_each(|j| change(true, at(to, j, step), at(run.other.0, j, other)));
             }
-            return;
+            return true;
         }
-        for (j, &id) in ids.iter().enumerate() {
-            if id != SENTINEL {
-                let to = line.0.wrapping_add((id as usize).wrapping_mul(along));
-                change(
-                    to.wrapping_add(j.wrapping_mul(line.1)),
-                    other.0.wrapping_add(j.wrapping_mul(other.1)),
-                );
+        // SAFETY: the layout of the indices lies inside its storage, as `args` checks.
+        unsafe {
+            match (run.line.1, run.along, run.other.1) {
+                (0, along, other) if (along, other) == (o_size, s_size) => {
+                    run.each(&ids, (0, o_size, s_size), change)
+                }
+                (step, along, other) => run.each(&ids, (step, along, other), change),
             }
         }
     })

@@ -1,5 +1,4 @@
-//! Transposed copies of planes: tiles through a buffer, and small blocks in registers. Blocks are plain arithmetic and
-//! moves of arrays, which the compiler turns into vector shuffles.
+//! Transposed copies of planes: tiles through a buffer, and small blocks in registers.
 use super::walk::shift;
 use std::mem::{MaybeUninit, size_of};
 
@@ -37,123 +36,69 @@ impl Plane {
     }
 }
 
+/// 16 bytes of a row of a block.
+#[cfg(target_arch = "x86_64")]
+type Vector = std::arch::x86_64::__m128i;
+/// 16 bytes of a row of a block.
+#[cfg(not(target_arch = "x86_64"))]
+type Vector = [u8; 16];
+
 /// An element of a plane: an unsigned integer of the element's size.
 pub trait Word: Copy + Default + 'static {
-    /// Rows and columns of a block.
-    const SIDE: usize;
+    /// Rows and columns of a block: the number of elements of a vector.
+    const SIDE: usize = size_of::<Vector>() / size_of::<Self>();
     /// Rows of a tile.
     const ROWS: usize = 64;
-    /// Writes the block at `from`, whose columns are contiguous and whose rows are `step` bytes apart, to `to`, whose rows
-    /// are contiguous and whose columns are `size_of::<[Self; COLS]>()` bytes apart.
+    /// Interleaves the elements of two vectors: those of the first halves, and those of the second halves.
+    fn zip(a: Vector, b: Vector) -> [Vector; 2];
+    /// Transposes a block: its columns are contiguous at `from` and `step` bytes apart, its rows are contiguous at `to` and
+    /// `pitch` bytes apart.
     ///
     /// # Safety
     /// The `SIDE x SIDE` elements of `from` are initialized, and those of `to` may be written.
-    unsafe fn block(from: *const u8, step: usize, to: *mut Self);
+    unsafe fn block(from: *const u8, step: usize, to: *mut u8, pitch: usize);
 }
 
-/// Returns the transposed 4 x 4 matrix.
-#[inline(always)]
-fn four<W: Copy>(r: [[W; 4]; 4]) -> [[W; 4]; 4] {
-    std::array::from_fn(|i| std::array::from_fn(|j| r[j][i]))
-}
-
-/// Pairs the halves of two rows of double words: the low halves, and the high halves.
-macro_rules! pair {
-    ($a:expr, $b:expr, $half:expr, $low:expr) => {{
-        let (a, b) = ($a, $b);
-        (
-            std::array::from_fn(|k| (a[k] & $low) | (b[k] << $half)),
-            std::array::from_fn(|k| (a[k] >> $half) | (b[k] & !$low)),
-        )
-    }};
-}
-
-/// Returns the rows 0, 2, .. and the rows 1, 3, .. of the transposed 8 x 8 matrix of 16-bit elements, which are given in
-/// rows of 32-bit pairs.
-#[inline(always)]
-fn eight(r: [[u32; 4]; 8]) -> ([[u32; 4]; 4], [[u32; 4]; 4]) {
-    let p: [([u32; 4], [u32; 4]); 4] = std::array::from_fn(|i| pair!(r[2 * i], r[2 * i + 1], 16, 0xffff_u32));
-    (four(p.map(|p| p.0)), four(p.map(|p| p.1)))
-}
-
-/// Reads the rows of a block.
-///
-/// # Safety
-/// `N` rows of elements `R` at `from`, `step` bytes apart, are initialized.
-#[inline(always)]
-unsafe fn rows<R: Copy, const N: usize>(from: *const u8, step: usize) -> [R; N] {
-    // SAFETY: the caller's condition.
-    std::array::from_fn(|i| unsafe { from.wrapping_add(i.wrapping_mul(step)).cast::<R>().read_unaligned() })
-}
-
-impl Word for u64 {
-    const SIDE: usize = 4;
-    #[inline(always)]
-    unsafe fn block(from: *const u8, step: usize, to: *mut Self) {
-        // SAFETY: the caller's condition.
-        unsafe {
-            for (i, row) in four(rows(from, step)).into_iter().enumerate() {
-                to.add(i * COLS).cast::<[u64; 4]>().write_unaligned(row);
+macro_rules! word {
+    ($($w:ty, $side:literal, $rows:expr, $low:ident, $high:ident);*) => {$(
+        impl Word for $w {
+            const ROWS: usize = $rows;
+            #[inline(always)]
+            fn zip(a: Vector, b: Vector) -> [Vector; 2] {
+                #[cfg(target_arch = "x86_64")]
+                // SAFETY: every x86-64 processor has SSE2.
+                return unsafe { [std::arch::x86_64::$low(a, b), std::arch::x86_64::$high(a, b)] };
+                #[cfg(not(target_arch = "x86_64"))]
+                return [0, 8].map(|half| std::array::from_fn(|i| {
+                    let (element, byte) = (i / size_of::<$w>(), i % size_of::<$w>());
+                    [a, b][element % 2][half + element / 2 * size_of::<$w>() + byte]
+                }));
             }
-        }
-    }
-}
-
-impl Word for u32 {
-    const SIDE: usize = 4;
-    #[inline(always)]
-    unsafe fn block(from: *const u8, step: usize, to: *mut Self) {
-        // SAFETY: the caller's condition.
-        unsafe {
-            for (i, row) in four(rows(from, step)).into_iter().enumerate() {
-                to.add(i * COLS).cast::<[u32; 4]>().write_unaligned(row);
-            }
-        }
-    }
-}
-
-impl Word for u16 {
-    const SIDE: usize = 8;
-    const ROWS: usize = ROWS;
-    #[inline(always)]
-    unsafe fn block(from: *const u8, step: usize, to: *mut Self) {
-        // SAFETY: the caller's condition.
-        unsafe {
-            let (even, odd) = eight(rows(from, step));
-            for (i, (even, odd)) in even.into_iter().zip(odd).enumerate() {
-                to.add(2 * i * COLS).cast::<[u32; 4]>().write_unaligned(even);
-                to.add((2 * i + 1) * COLS).cast::<[u32; 4]>().write_unaligned(odd);
-            }
-        }
-    }
-}
-
-impl Word for u8 {
-    const SIDE: usize = 16;
-    #[inline(always)]
-    unsafe fn block(from: *const u8, step: usize, to: *mut Self) {
-        // SAFETY: the caller's condition.
-        unsafe {
-            let r: [[u32; 4]; 16] = rows(from, step);
-            // Rows of 16-bit pairs of two rows: of the even columns, and of the odd columns.
-            let low = 0x00ff_00ff_u32;
-            let p: [([u32; 4], [u32; 4]); 8] = std::array::from_fn(|i| {
-                let (a, b) = (r[2 * i], r[2 * i + 1]);
-                (
-                    std::array::from_fn(|k| (a[k] & low) | ((b[k] & low) << 8)),
-                    std::array::from_fn(|k| ((a[k] >> 8) & low) | (b[k] & !low)),
-                )
-            });
-            for (first, half) in [p.map(|p| p.0), p.map(|p| p.1)].into_iter().enumerate() {
-                let (even, odd) = eight(half);
-                for (i, (even, odd)) in even.into_iter().zip(odd).enumerate() {
-                    to.add((4 * i + first) * COLS).cast::<[u32; 4]>().write_unaligned(even);
-                    to.add((4 * i + 2 + first) * COLS).cast::<[u32; 4]>().write_unaligned(odd);
+            #[inline(always)]
+            unsafe fn block(from: *const u8, step: usize, to: *mut u8, pitch: usize) {
+                // SAFETY: the caller's condition.
+                let mut v: [Vector; $side] = std::array::from_fn(|i| unsafe {
+                    from.wrapping_add(i.wrapping_mul(step)).cast::<Vector>().read_unaligned()
+                });
+                let mut done = 1;
+                while done < $side {
+                    v = std::array::from_fn(|i| Self::zip(v[i / 2], v[i / 2 + $side / 2])[i % 2]);
+                    done *= 2;
+                }
+                for (i, v) in v.into_iter().enumerate() {
+                    // SAFETY: the caller's condition.
+                    unsafe { to.wrapping_add(i.wrapping_mul(pitch)).cast::<Vector>().write_unaligned(v) };
                 }
             }
         }
-    }
+    )*};
 }
+word!(
+    u8, 16, 64, _mm_unpacklo_epi8, _mm_unpackhi_epi8;
+    u16, 8, ROWS, _mm_unpacklo_epi16, _mm_unpackhi_epi16;
+    u32, 4, 64, _mm_unpacklo_epi32, _mm_unpackhi_epi32;
+    u64, 2, 64, _mm_unpacklo_epi64, _mm_unpackhi_epi64
+);
 
 /// Copies a plane of `rows x cols` elements. It is fast where adjacent elements of `from` are in the rows (`from.row` is the
 /// element's size), and those of `to` in the columns. `stream` is for outputs of at least [`STREAM`] bytes.
@@ -182,16 +127,25 @@ pub unsafe fn plane<W: Word>(from: Plane, to: Plane, rows: usize, cols: usize, s
         return;
     }
     // Rows of the buffer are rows of `to`.
+    if cols < COLS && to.col == size_of::<W>() && to.row <= size_of::<[W; COLS]>() {
+        // Rows of `to` are short, and near to each other.
+        for r in (0..rows).step_by(COLS) {
+            // SAFETY: the caller's condition.
+            unsafe { blocks::<W>(from.from(r, 0), to.from(r, 0), COLS.min(rows - r), cols) };
+        }
+        return;
+    }
     #[repr(align(64))]
     struct Lines<T>(T);
     let mut buffer = MaybeUninit::<Lines<[[W; COLS]; ROWS]>>::uninit();
     let buffer = buffer.as_mut_ptr().cast::<W>();
+    let rows_of_buffer = Plane { ptr: buffer.cast(), row: size_of::<[W; COLS]>(), col: size_of::<W>() };
     for r in (0..rows).step_by(W::ROWS) {
         for c in (0..cols).step_by(COLS) {
             let (n, m) = (W::ROWS.min(rows - r), COLS.min(cols - c));
             // SAFETY: the caller's condition; the tile lies inside the plane, and the buffer has room for it.
             unsafe {
-                fill(from.from(r, c), buffer, n, m);
+                blocks::<W>(from.from(r, c), rows_of_buffer, n, m);
                 drain(buffer, to.from(r, c), n, m, stream);
             }
         }
@@ -245,30 +199,28 @@ fn fence() {
     }
 }
 
-/// Copies a tile of `n x m` elements to the buffer.
+/// Copies `n x m` elements in blocks, to rows that are contiguous.
 ///
 /// # Safety
 /// As for [`plane`].
 #[inline(always)]
-unsafe fn fill<W: Word>(from: Plane, buffer: *mut W, n: usize, m: usize) {
-    let side = W::SIDE;
-    let (blocks, columns) =
-        if from.row == size_of::<W>() { (n / side * side, m / side * side) } else { (0, 0) };
+unsafe fn blocks<W: Word>(from: Plane, to: Plane, n: usize, m: usize) {
+    let (side, size) = (W::SIDE, size_of::<W>());
+    let (rows, cols) = if from.row == size { (n / side * side, m / side * side) } else { (0, 0) };
     // SAFETY: the caller's condition.
     unsafe {
-        for c in (0..columns).step_by(side) {
+        for c in (0..cols).step_by(side) {
             for k in 0..side {
                 let ahead = from.at(0, c + k + AHEAD);
-                (0..blocks * size_of::<W>()).step_by(64).for_each(|i| prefetch(ahead.wrapping_add(i)));
+                (0..rows * size).step_by(64).for_each(|i| prefetch(ahead.wrapping_add(i)));
             }
-            for r in (0..blocks).step_by(side) {
-                W::block(from.at(r, c), from.col, buffer.add(r * COLS + c));
+            for r in (0..rows).step_by(side) {
+                W::block(from.at(r, c), from.col, to.at(r, c), to.row);
             }
         }
         for r in 0..n {
-            let first = if r < blocks { columns } else { 0 };
-            for c in first..m {
-                buffer.add(r * COLS + c).write(*from.at(r, c).cast());
+            for c in if r < rows { cols } else { 0 }..m {
+                *to.at(r, c).cast::<W>() = *from.at(r, c).cast::<W>();
             }
         }
     }
