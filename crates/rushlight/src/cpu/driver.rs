@@ -201,11 +201,11 @@ pub fn rows_of_bytes(a: Src<'_>, out: Dst<'_>, f: &(dyn Fn(&[u8], &mut [u8]) + S
 }
 
 /// Updates `N` tensors in place, elementwise, from their old values and one more tensor: `[x..] = f([x..], g)`. `M` is
-/// `N + 1`.
+/// `N + 1`. (`f` should own the numbers that it uses, see `map`.)
 pub fn update<T: Element, const N: usize, const M: usize>(
     xs: [Dst<'_>; N],
     g: Src<'_>,
-    f: impl Fn([T; N], T) -> [T; N] + Sync,
+    f: impl Fn([T; N], T) -> [T; N] + Copy + Sync,
 ) -> Result<()> {
     const { assert!(M == N + 1) };
     let mut operands = [input(g, T::DTYPE); M];
@@ -222,7 +222,7 @@ pub fn update<T: Element, const N: usize, const M: usize>(
                     // SAFETY: above; the rows have `n` elements.
                     b[..m].copy_from_slice(unsafe { row((*p as *mut T).add(at).cast(), m) });
                 }
-                simd_isa::run(UpdateBlock::<_, _, N, M> { block: &mut block, m, f: &f });
+                simd_isa::run_small(UpdateBlock::<_, _, N, M> { block: &mut block, m, f });
                 for (p, b) in p.iter().zip(&block).take(N) {
                     // SAFETY: above; an output's elements are borrowed uniquely, and their old values have been copied.
                     unsafe { row_mut((*p as *mut T).add(at).cast(), m) }.copy_from_slice(&b[..m]);
@@ -240,7 +240,7 @@ const BLOCK: usize = 64;
 struct UpdateBlock<'a, T, F, const N: usize, const M: usize> {
     block: &'a mut [[T; BLOCK]; M],
     m: usize,
-    f: &'a F,
+    f: F,
 }
 
 impl<T: Copy, const N: usize, const M: usize, F: Fn([T; N], T) -> [T; N]> simd_isa::Work
@@ -259,8 +259,8 @@ impl<T: Copy, const N: usize, const M: usize, F: Fn([T; N], T) -> [T; N]> simd_i
 }
 
 /// Changes a tensor in place: `x = f(x)`, elementwise.
-pub fn change<T: Element>(x: Dst<'_>, f: impl Fn(T) -> T + Sync) -> Result<()> {
-    change_rows(x, &|old: &[T], new: &mut [T]| super::map::slice1(old, new, &f))
+pub fn change<T: Element>(x: Dst<'_>, f: impl Fn(T) -> T + Copy + Sync) -> Result<()> {
+    change_rows(x, &|old: &[T], new: &mut [T]| super::map::slice1(old, new, f))
 }
 
 /// Changes a tensor in place: runs `f(old, new)` on copies of at most [`BLOCK`] elements, once for each element.

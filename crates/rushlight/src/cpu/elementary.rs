@@ -1,9 +1,8 @@
 //! Elementary functions. Loops over those of f32 vectorize.
 //!
 //! The functions of f32 are plain arithmetic without branches, calls and fma, so loops over them vectorize at every SIMD
-//! level and give the same bits. Special values are selected. Polynomials are minimax (Remez's exchange with 40 digits,
-//! coefficients rounded to f32 one after the other, from the lowest order on); that of each function's error which the
-//! comments state is without rounding. `tests/cpu/elementary.rs` measures all errors, over all f32 numbers.
+//! level and give the same bits. Special values are selected. Polynomials are minimax (found by Remez's exchange); comments
+//! state their errors in exact arithmetic. `tests/cpu/elementary.rs` measures the errors of results, over all f32 numbers.
 use super::map::F32Function;
 use num_traits::Float;
 
@@ -38,6 +37,7 @@ elementary!(exp exp_m1 ln ln_1p tanh);
 macro_rules! functions {
     ($($name:ident $f:ident;)*) => {$(
         #[doc = concat!("The function `", stringify!($f), "`.")]
+        #[derive(Clone, Copy)]
         pub struct $name;
         impl F32Function for $name {
             #[inline(always)]
@@ -56,6 +56,7 @@ functions! {
 macro_rules! periodic {
     ($($name:ident $near:ident $far:path;)*) => {$(
         #[doc = concat!("The function `", stringify!($far), "`.")]
+        #[derive(Clone, Copy)]
         pub struct $name;
         impl F32Function for $name {
             const FAR: f32 = FAR;
@@ -294,6 +295,7 @@ fn ln_1p_of_sum(x: f32, low: f32) -> f32 {
 }
 
 /// `ln(1 + e^(beta x)) / beta`; x itself where `beta x` is above the threshold.
+#[derive(Clone, Copy)]
 pub struct Softplus {
     pub beta: f32,
     pub threshold: f32,
@@ -325,6 +327,18 @@ impl F32Function for Softplus {
     }
 }
 
+/// x where it is positive, else `alpha (e^x - 1)`.
+#[derive(Clone, Copy)]
+pub struct Elu(pub f32);
+
+impl F32Function for Elu {
+    #[inline(always)]
+    fn of(&self, x: f32) -> f32 {
+        let negative = exp_m1(x) * self.0;
+        if x > 0.0 { x } else { negative }
+    }
+}
+
 /// Truncates to 12 bits, so that the square is exact.
 #[inline(always)]
 fn upper(x: f32) -> f32 {
@@ -336,33 +350,38 @@ fn upper(x: f32) -> f32 {
 pub fn gelu_erf(x: f32) -> f32 {
     let a = x.abs();
     let a = if a > 15.0 { 15.0 } else { a };
-    // Phi(-a) = e^(-a^2 / 2) q(a); the exponent has two parts, as its rounding error would show.
+    // Near 0, Phi(x) = 1/2 + x p(x^2).
+    let c = [-9.975_61e-6, 1.187_71e-4, -0.001_190_739_8, 0.009_974_956, -0.066_490_61, 0.398_942_3];
+    let small = x * (0.5 + x * polynomial(x * x, c));
+    // Phi(-a) = e^(-a^2 / 2) q(a). The exponent has two parts, as its rounding error would show.
     let h = upper(a);
     let (r, k) = reduce(-0.5 * (h * h), -0.5 * ((a - h) * (a + h)));
-    // q(a) (a + K) is a polynomial of u = (a - K) / (a + K); its first terms and the quotients are computed in f64.
-    const K: f64 = 3.5;
-    let d = f64::from(a);
-    // (Newton's step is faster than a division in f64.)
-    let near = f64::from(1.0 / (a + K as f32));
-    let inverse = near + near * (1.0 - near * (d + K));
-    let u = (d - K) * inverse;
+    // q(a) (a + 4) is a polynomial of u = (a - 4) / (a + 4), to 2^-26.8; the rounding error of its last sum is corrected.
+    let d = a + 4.0;
+    let u = (a - 4.0) / d;
     let c = [
-        1.098_864_3e-4,
-        4.204_480_5e-4,
-        -4.950_044_4e-4,
-        -0.003_174_317_6,
-        0.006_493_371_6,
-        0.017_406_158,
-        -0.116_053_1,
-        0.315_425_07,
+        -1.328_844_6e-4,
+        1.774_161_7e-4,
+        0.001_569_274,
+        -0.003_511_608_5,
+        -0.007_524_745_5,
+        0.060_403_697,
+        -0.186_523_53,
+        0.387_136_9,
+        -0.607_896_57,
     ];
-    let q = (f64::from(polynomial(u as f32, c)) * u - 0.565_561_743) * u + 0.744_416_074;
-    let t = q * (d * inverse);
-    let t = (t + t * f64::from(exp_m1_short(r))) as f32;
+    const LAST: (f32, f32) = (0.755_285_14, (0.755_285_135_f64 - 0.755_285_14_f32 as f64) as f32);
+    let s = polynomial(u, c) * u;
+    let q = LAST.0 + s;
+    let q_low = (s - (q - LAST.0)) + LAST.1;
+    let w = a / d;
+    let t = q * w;
+    let t = t + (t * exp_m1_short(r) + q_low * w);
     let half = k >> 1;
     let tail = t * power_of_two(half) * power_of_two(k.wrapping_sub(half));
     // (NaN is kept by both.)
-    not_minus_infinity(x, if x < 0.0 { -tail } else { x - tail })
+    let large = not_minus_infinity(x, if x < 0.0 { -tail } else { x - tail });
+    if a < 0.8 { small } else { large }
 }
 
 /// The error function: an odd polynomial, or 1 - erfc with a polynomial for ln erfc.

@@ -1,6 +1,7 @@
 //! Elementwise loops over the rows of a walk, compiled for each SIMD level, and f32 loops for f16 and bf16.
 //!
-//! A function of elements must be small, or `#[inline(always)]` with all that it calls (a [`F32Function`] can be): a call
+//! Closures should own the numbers that they use (`move`): a number behind a reference could overlap the output, so that it is
+//! read for each element, and not in vectors. A function of elements must be small, or `#[inline(always)]` with all that it calls (a [`F32Function`] can be): a call
 //! that is left in a loop keeps it from being vectorized.
 use super::driver::{Dst, Sink, Source, Src, rows1, rows2, rows3};
 use super::kernels::num::Num;
@@ -12,7 +13,7 @@ use half::{bf16, f16};
 struct Row1<'a, A, R, F> {
     a: &'a [A],
     out: &'a mut [R],
-    f: &'a F,
+    f: F,
 }
 
 impl<A: Copy, R, F: Fn(A) -> R> Work for Row1<'_, A, R, F> {
@@ -31,7 +32,7 @@ struct Row2<'a, A, B, R, F> {
     a: &'a [A],
     b: &'a [B],
     out: &'a mut [R],
-    f: &'a F,
+    f: F,
 }
 
 impl<A: Copy, B: Copy, R, F: Fn(A, B) -> R> Work for Row2<'_, A, B, R, F> {
@@ -50,7 +51,7 @@ struct RowScalar<'a, A, B, R, F> {
     a: &'a [A],
     b: B,
     out: &'a mut [R],
-    f: &'a F,
+    f: F,
 }
 
 impl<A: Copy, B: Copy, R, F: Fn(A, B) -> R> Work for RowScalar<'_, A, B, R, F> {
@@ -70,7 +71,7 @@ struct Row3<'a, A, B, C, R, F> {
     b: &'a [B],
     c: &'a [C],
     out: &'a mut [R],
-    f: &'a F,
+    f: F,
 }
 
 impl<A: Copy, B: Copy, C: Copy, R, F: Fn(A, B, C) -> R> Work for Row3<'_, A, B, C, R, F> {
@@ -87,7 +88,7 @@ impl<A: Copy, B: Copy, C: Copy, R, F: Fn(A, B, C) -> R> Work for Row3<'_, A, B, 
 
 /// Computes `out = f(a)` for the elements of slices of one length.
 pub fn slice1<A: Copy, R>(a: &[A], out: &mut [R], f: impl Fn(A) -> R) {
-    simd_isa::run(Row1 { a, out, f: &f });
+    simd_isa::run(Row1 { a, out, f });
 }
 
 /// Changes the elements of a slice: `a = f(a)`.
@@ -156,16 +157,16 @@ impl<A: Copy, F: Fn(A) -> bool> Work for Any<'_, A, F> {
 
 /// Returns whether `f` holds for an element of a short slice.
 pub fn slice_any<A: Copy>(a: &[A], f: impl Fn(A) -> bool) -> bool {
-    simd_isa::run(Any { a, f })
+    simd_isa::run_small(Any { a, f })
 }
 
 /// Computes `out = f(a)`, elementwise.
 pub fn map1<'a, A: Copy, R>(
     a: impl Source<'a, A>,
     out: impl Sink<'a, R>,
-    f: impl Fn(A) -> R + Sync,
+    f: impl Fn(A) -> R + Copy + Sync,
 ) -> Result<()> {
-    rows1(a, out, &|a: &[A], out: &mut [R]| simd_isa::run(Row1 { a, out, f: &f }))
+    rows1(a, out, &|a: &[A], out: &mut [R]| simd_isa::run_small(Row1 { a, out, f }))
 }
 
 /// Computes `out = f(a, b)`, elementwise.
@@ -173,14 +174,14 @@ pub fn map2<'a, A: Copy, B: Copy, R>(
     a: impl Source<'a, A>,
     b: impl Source<'a, B>,
     out: impl Sink<'a, R>,
-    f: impl Fn(A, B) -> R + Sync,
+    f: impl Fn(A, B) -> R + Copy + Sync,
 ) -> Result<()> {
     rows2(
         a,
         b,
         out,
-        &|a: &[A], b: &[B], out: &mut [R]| simd_isa::run(Row2 { a, b, out, f: &f }),
-        &|a: &[A], b: B, out: &mut [R]| simd_isa::run(RowScalar { a, b, out, f: &f }),
+        &|a: &[A], b: &[B], out: &mut [R]| simd_isa::run_small(Row2 { a, b, out, f }),
+        &|a: &[A], b: B, out: &mut [R]| simd_isa::run_small(RowScalar { a, b, out, f }),
     )
 }
 
@@ -190,21 +191,26 @@ pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
     b: impl Source<'a, B>,
     c: impl Source<'a, C>,
     out: impl Sink<'a, R>,
-    f: impl Fn(A, B, C) -> R + Sync,
+    f: impl Fn(A, B, C) -> R + Copy + Sync,
 ) -> Result<()> {
     rows3(a, b, c, out, &|a: &[A], b: &[B], c: &[C], out: &mut [R]| {
-        simd_isa::run(Row3 { a, b, c, out, f: &f });
+        simd_isa::run_small(Row3 { a, b, c, out, f });
     })
 }
 
 /// Computes `out = f(a)` for bf16 elements, in f32. (A separate loop, for functions that cost less than widening
 /// blocks.)
-pub fn map1_bf16(a: Src<'_>, out: Dst<'_>, f: impl Fn(f32) -> f32 + Sync) -> Result<()> {
+pub fn map1_bf16(a: Src<'_>, out: Dst<'_>, f: impl Fn(f32) -> f32 + Copy + Sync) -> Result<()> {
     map1(a, out, |v: bf16| bf16::from_acc(f(v.acc())))
 }
 
 /// Same as [`map1_bf16`], for two inputs.
-pub fn map2_bf16(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: impl Fn(f32, f32) -> f32 + Sync) -> Result<()> {
+pub fn map2_bf16(
+    a: Src<'_>,
+    b: Src<'_>,
+    out: Dst<'_>,
+    f: impl Fn(f32, f32) -> f32 + Copy + Sync,
+) -> Result<()> {
     map2(a, b, out, |v: bf16, w: bf16| bf16::from_acc(f(v.acc(), w.acc())))
 }
 
@@ -212,7 +218,7 @@ pub fn map2_bf16(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: impl Fn(f32, f32) -> f
 const WIDENED: usize = 256;
 
 /// A function of f32 elements: a closure, or a type whose `of` is `#[inline(always)]`, which a closure cannot be.
-pub trait F32Function: Sync {
+pub trait F32Function: Copy + Sync {
     /// Larger arguments take `far`, which need not vectorize.
     const FAR: f32 = f32::INFINITY;
     /// Returns the function's value.
@@ -223,7 +229,7 @@ pub trait F32Function: Sync {
     }
 }
 
-impl<F: Fn(f32) -> f32 + Sync> F32Function for F {
+impl<F: Fn(f32) -> f32 + Copy + Sync> F32Function for F {
     #[inline(always)]
     fn of(&self, v: f32) -> f32 {
         self(v)
@@ -234,7 +240,7 @@ impl<F: Fn(f32) -> f32 + Sync> F32Function for F {
 struct F32Row<'a, F> {
     a: &'a [f32],
     out: &'a mut [f32],
-    f: &'a F,
+    f: F,
 }
 
 impl<F: F32Function> Work for F32Row<'_, F> {
@@ -271,16 +277,16 @@ struct Each<F>(F);
 
 impl<F: F32Function> F32Row1 for Each<F> {
     fn run(&self, a: &[f32], out: &mut [f32]) {
-        simd_isa::run(F32Row { a, out, f: &self.0 });
+        simd_isa::run(F32Row { a, out, f: self.0 });
     }
 }
 
-impl<F: Fn(f32, f32) -> f32 + Sync> F32Row2 for Each<F> {
+impl<F: Fn(f32, f32) -> f32 + Copy + Sync> F32Row2 for Each<F> {
     fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]) {
-        simd_isa::run(Row2 { a, b, out, f: &self.0 });
+        simd_isa::run(Row2 { a, b, out, f: self.0 });
     }
     fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]) {
-        simd_isa::run(RowScalar { a, b, out, f: &self.0 });
+        simd_isa::run(RowScalar { a, b, out, f: self.0 });
     }
 }
 
@@ -311,7 +317,12 @@ fn narrow_rows1<T: Num<Acc = f32>>(a: Src<'_>, out: Dst<'_>, f: &dyn F32Row1) ->
 }
 
 /// Computes `out = f(a, b)`, elementwise and in f32, for f32, f16 or bf16 elements.
-pub fn map2_f32(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: impl Fn(f32, f32) -> f32 + Sync) -> Result<()> {
+pub fn map2_f32(
+    a: Src<'_>,
+    b: Src<'_>,
+    out: Dst<'_>,
+    f: impl Fn(f32, f32) -> f32 + Copy + Sync,
+) -> Result<()> {
     any_rows2(a, b, out, &Each(f))
 }
 

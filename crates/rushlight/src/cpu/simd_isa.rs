@@ -147,6 +147,17 @@ pub(crate) fn run<W: Work>(work: W) -> W::Output {
     base(work)
 }
 
+/// Same as [`run`] without AVX-512, for the many loops that would gain little by it: each level of a loop has its size.
+#[inline]
+pub(crate) fn run_small<W: Work>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if simd_level() >= SimdLevel::V3 {
+        // SAFETY: as in `run`; each level has the instructions of those below.
+        return unsafe { v3(work) };
+    }
+    base(work)
+}
+
 #[inline(never)]
 fn base<W: Work>(work: W) -> W::Output {
     work.run()

@@ -316,7 +316,7 @@ where
             for (i, row) in block.chunks_mut(m).enumerate() {
                 let old = peaks[i];
                 let peak = Arith::max(old, largest(row));
-                slice_change(row, |v| weight(v, peak));
+                slice_change(row, move |v| weight(v, peak));
                 let sum = row.iter().fold(zero(), |s, v| Arith::add(s, *v));
                 factors[i] = weight(old, peak);
                 sums[i] = Arith::add(Arith::mul(sums[i], factors[i]), sum);
@@ -482,7 +482,7 @@ pub fn attention_query_grad(
                 scores.drop_some(at, queries.clone(), keys, false, products);
                 for (i, (row, products)) in weights.chunks_mut(m).zip(products.chunks(m)).enumerate() {
                     let (all, dot) = own.stats(first + i);
-                    slice_combine(row, products, |w, p| score_grad(weight(w, all), p, dot));
+                    slice_combine(row, products, move |w, p| score_grad(weight(w, all), p, dot));
                 }
                 scores.k.add(weights, m, row, &mut sum, &mut product)?;
             }

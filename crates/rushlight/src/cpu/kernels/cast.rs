@@ -110,7 +110,7 @@ type Loop = fn(&[u8], &mut [u8]);
 struct Loaded<'a, A, B, F> {
     from: &'a [u8],
     to: &'a mut [u8],
-    f: &'a F,
+    f: F,
     types: PhantomData<fn(A) -> B>,
 }
 
@@ -133,7 +133,7 @@ fn each<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8]) {
 /// Writes `f(element)` for each element.
 #[inline(always)]
 fn loaded<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8], f: impl Fn(A) -> B) {
-    simd_isa::run(Loaded { from, to, f: &f, types: PhantomData });
+    simd_isa::run_small(Loaded { from, to, f, types: PhantomData });
 }
 
 /// Copies elements whose bits do not change.
@@ -151,7 +151,7 @@ fn to_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
 /// ignored (-0 is zero).
 fn truth<W: Bytes, const FLOAT: bool>(from: &[u8], to: &mut [u8]) {
     let ignored = if FLOAT { 1 << (8 * size_of::<W>() - 1) } else { 0 };
-    loaded(from, to, |v: W| u8::from(v.to_i128().unwrap_or(0) & !ignored != 0));
+    loaded(from, to, move |v: W| u8::from(v.to_i128().unwrap_or(0) & !ignored != 0));
 }
 
 /// Returns the loop that converts integers or bools to integers: it truncates the bits, or extends them by zeros or the

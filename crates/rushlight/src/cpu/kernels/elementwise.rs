@@ -4,7 +4,7 @@
 //! integers share loops whose arithmetic wraps, and ops that only move or compare bits run by element size.
 use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
-use crate::cpu::elementary::{self, Elementary};
+use crate::cpu::elementary;
 use crate::cpu::map::{map1, map1_bf16, map1_f32, map2, map2_bf16, map2_f32, map3};
 use crate::cpu::{CpuStorage, dispatch};
 use crate::ops::affine::Affine;
@@ -67,8 +67,8 @@ pub(super) use by_size;
 macro_rules! float1 {
     ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::F64 => map1($x, $out, |$v: f64| -> f64 { $e }),
-            DType::F32 | DType::F16 | DType::BF16 => map1_f32($x, $out, |$v: f32| -> f32 { $e }),
+            DType::F64 => map1($x, $out, move |$v: f64| -> f64 { $e }),
+            DType::F32 | DType::F16 | DType::BF16 => map1_f32($x, $out, move |$v: f32| -> f32 { $e }),
             other => unsupported(other, $name),
         }
     };
@@ -78,7 +78,7 @@ macro_rules! float1 {
 macro_rules! short1 {
     ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::BF16 => map1_bf16($x, $out, |$v: f32| -> f32 { $e }),
+            DType::BF16 => map1_bf16($x, $out, move |$v: f32| -> f32 { $e }),
             _ => float1!($x, $out, $name, |$v| $e),
         }
     };
@@ -88,7 +88,7 @@ macro_rules! short1 {
 macro_rules! short2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::BF16 => map2_bf16($x, $y, $out, |$v: f32, $w: f32| -> f32 { $e }),
+            DType::BF16 => map2_bf16($x, $y, $out, move |$v: f32, $w: f32| -> f32 { $e }),
             _ => float2!($x, $y, $out, $name, |$v, $w| $e),
         }
     };
@@ -98,8 +98,10 @@ macro_rules! short2 {
 macro_rules! float2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::F64 => map2($x, $y, $out, |$v: f64, $w: f64| -> f64 { $e }),
-            DType::F32 | DType::F16 | DType::BF16 => map2_f32($x, $y, $out, |$v: f32, $w: f32| -> f32 { $e }),
+            DType::F64 => map2($x, $y, $out, move |$v: f64, $w: f64| -> f64 { $e }),
+            DType::F32 | DType::F16 | DType::BF16 => {
+                map2_f32($x, $y, $out, move |$v: f32, $w: f32| -> f32 { $e })
+            }
             other => unsupported(other, $name),
         }
     };
@@ -331,7 +333,7 @@ pub fn affine(c: Affine, x: Src<'_>, out: Dst<'_>) -> Result<()> {
             // Wrapping conversion, so that -1 works for unsigned integers too.
             return by_size!(dtype, W => {
                 let (mul, add) = (c.mul as i64 as W, c.add as i64 as W);
-                map1(Bits(x), Bits(out), |v: W| v.wrapping_mul(mul).wrapping_add(add))
+                map1(Bits(x), Bits(out), move |v: W| v.wrapping_mul(mul).wrapping_add(add))
             });
         }
         return dispatch!(dtype, "affine", INT => T {
@@ -348,9 +350,11 @@ pub fn powf(e: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
 }
 
 pub fn elu(alpha: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
-    float1!(x, out, "elu", |v| {
-        if v > Arith::ZERO { v } else { Arith::mul(Elementary::exp_m1(v), Arith::of(alpha)) }
-    })
+    match x.0.dtype() {
+        DType::F64 => map1(x, out, move |v: f64| if v > 0.0 { v } else { v.exp_m1() * alpha }),
+        DType::F32 | DType::F16 | DType::BF16 => map1_f32(x, out, elementary::Elu(alpha as f32)),
+        other => unsupported(other, "elu"),
+    }
 }
 
 /// Returns the ends of an interval as numbers that elements of type `T` are computed in.
@@ -469,7 +473,7 @@ pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> 
         };
         return by_size!(dtype, W => {
             let mask = mask as W;
-            map2(Bits(x), Bits(y), Bits(out), |x: W, y: W| {
+            map2(Bits(x), Bits(y), Bits(out), move |x: W, y: W| {
                 let (x, y) = (u8::from(x & mask != 0), u8::from(y & mask != 0));
                 table >> (2 * x + y) & 1
             })
@@ -494,7 +498,7 @@ pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> 
     };
     by_size!(dtype, W => {
         let (mask, bound) = (mask as W, bound as W);
-        map1(Bits(x), Bits(out), |v: W| {
+        map1(Bits(x), Bits(out), move |v: W| {
             let v = v & mask;
             (below & u8::from(v < bound)) | (at & u8::from(v == bound)) | (above & u8::from(v > bound))
         })

@@ -52,14 +52,14 @@ pub fn addcmul(c: &AddCMul, x: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) ->
     if c.div {
         return dispatch!(x.0.dtype(), "addcdiv", FLOAT => T {
             let value = factor::<<T as Num>::Acc>(c.value);
-            map3(x, a, b, out, |x: T, a: T, b: T| {
+            map3(x, a, b, out, move |x: T, a: T, b: T| {
                 T::from_acc(Arith::add(x.acc(), Arith::div(Arith::mul(value, a.acc()), b.acc())))
             })
         });
     }
     dispatch!(x.0.dtype(), "addcmul", NUMERIC => T {
         let value = factor::<<T as Num>::Acc>(c.value);
-        map3(x, a, b, out, |x: T, a: T, b: T| {
+        map3(x, a, b, out, move |x: T, a: T, b: T| {
             T::from_acc(Arith::add(x.acc(), Arith::mul(Arith::mul(value, a.acc()), b.acc())))
         })
     })

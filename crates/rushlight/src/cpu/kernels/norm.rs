@@ -65,10 +65,10 @@ impl<A: Real> Scale<A> {
             return Self { mean: A::ZERO, correction: A::ZERO, scale: inverse_root(squares / n, eps) };
         }
         let mean = sum(v) / n;
-        slice_change(v, |v| v - mean);
+        slice_change(v, move |v| v - mean);
         let (s, squares) = (sum(v), sum_of_products(v, v));
         let correction = s / n;
-        slice_change(v, |v| v - correction);
+        slice_change(v, move |v| v - correction);
         Self { mean, correction, scale: inverse_root(spread(s, squares, correction) / n, eps) }
     }
 
@@ -82,13 +82,14 @@ impl<A: Real> Scale<A> {
 impl Geometry {
     /// Combines each element of a line with its weight or bias.
     #[inline(always)]
-    fn combine<A: Arith>(&self, line: usize, parameters: &[A], v: &mut [A], f: impl Fn(A, A) -> A) {
+    fn combine<A: Arith>(&self, line: usize, parameters: &[A], v: &mut [A], f: impl Fn(A, A) -> A + Copy) {
         let parameters = &parameters[line % self.groups * self.per..][..self.per];
         if self.inner == 1 {
             slice_combine(v, parameters, f);
         } else {
             for (part, p) in v.chunks_mut(self.inner).zip(parameters) {
-                slice_change(part, |v| f(v, *p));
+                let p = *p;
+                slice_change(part, move |v| f(v, p));
             }
         }
     }
@@ -182,7 +183,7 @@ fn norm_of<T: Num>(
     x: &Source<'_, T>,
     [w, b]: [Option<Src<'_>>; 2],
     mut out: Dst<'_>,
-    f: impl Fn(T::Acc) -> T::Acc + Sync,
+    f: impl Fn(T::Acc) -> T::Acc + Copy + Sync,
 ) -> Result<()>
 where
     T::Acc: Real,
@@ -192,14 +193,14 @@ where
     lines(&geometry, dst::<T>(&mut out)?.0, |line, out, v, _| {
         x.load(line, v);
         let scale = Scale::of(c, v).scale;
-        slice_change(v, |v| Arith::mul(v, scale));
+        slice_change(v, move |v| Arith::mul(v, scale));
         if let Some(w) = &w {
             geometry.combine(line, w, v, Arith::mul);
         }
         if let Some(b) = &b {
             geometry.combine(line, b, v, Arith::add);
         }
-        slice1(v, out, |v| T::from_acc(f(v)));
+        slice1(v, out, move |v| T::from_acc(f(v)));
     })
 }
 
@@ -220,7 +221,7 @@ pub fn norm_backward(
             load(&x[line * n..][..n], y);
             load(&g[line * n..][..n], h);
             let scale = Scale::of(&c.0, y).scale;
-            slice_change(y, |y| Arith::mul(y, scale));
+            slice_change(y, move |y| Arith::mul(y, scale));
             if let Some(w) = &w {
                 geometry.combine(line, w, h, Arith::mul);
             }
@@ -228,12 +229,12 @@ pub fn norm_backward(
             if c.0.centers() {
                 let mean = Arith::div(sum(h), count);
                 let along = Arith::div(sum_of_products(h, y), count);
-                slice_combine(h, y, |h, y| {
+                slice_combine(h, y, move |h, y| {
                     Arith::mul(Arith::sub(Arith::sub(h, mean), Arith::mul(y, along)), scale)
                 });
             } else {
                 let along = Arith::div(sum_of_products(h, y), count);
-                slice_combine(h, y, |h, y| Arith::mul(Arith::sub(h, Arith::mul(y, along)), scale));
+                slice_combine(h, y, move |h, y| Arith::mul(Arith::sub(h, Arith::mul(y, along)), scale));
             }
             store(h, out);
         })

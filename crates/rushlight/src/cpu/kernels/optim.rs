@@ -27,20 +27,21 @@ pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<(
         type A = <T as Num>::Acc;
         let (lr, momentum, decay) = (A::of(c.lr), A::of(c.momentum), A::of(c.weight_decay));
         let rest = A::of(1.0 - c.dampening);
-        let decayed = |p: A, g: T| {
-            let g = signed(g.acc(), c.maximize);
-            if c.weight_decay == 0.0 { g } else { Arith::add(g, Arith::mul(decay, p)) }
+        let (maximize, decays, first, nesterov) = (c.maximize, c.weight_decay != 0.0, c.first, c.nesterov);
+        let decayed = move |p: A, g: T| {
+            let g = signed(g.acc(), maximize);
+            if !decays { g } else { Arith::add(g, Arith::mul(decay, p)) }
         };
         match targets {
-            [(p, l)] => update::<T, 1, 2>([(p, l)], grad, |[p], g| {
+            [(p, l)] => update::<T, 1, 2>([(p, l)], grad, move |[p], g| {
                 let p = p.acc();
                 [T::from_acc(Arith::sub(p, Arith::mul(lr, decayed(p, g))))]
             }),
-            [(p, l), (buf, buf_l)] => update::<T, 2, 3>([(p, l), (buf, buf_l)], grad, |[p, b], g| {
+            [(p, l), (buf, buf_l)] => update::<T, 2, 3>([(p, l), (buf, buf_l)], grad, move |[p, b], g| {
                 let (p, b) = (p.acc(), b.acc());
                 let d = decayed(p, g);
-                let b = if c.first { d } else { Arith::add(Arith::mul(momentum, b), Arith::mul(rest, d)) };
-                let d = if c.nesterov { Arith::add(d, Arith::mul(momentum, b)) } else { b };
+                let b = if first { d } else { Arith::add(Arith::mul(momentum, b), Arith::mul(rest, d)) };
+                let d = if nesterov { Arith::add(d, Arith::mul(momentum, b)) } else { b };
                 [T::from_acc(Arith::sub(p, Arith::mul(lr, d))), T::from_acc(b)]
             }),
             _ => Err(missing("sgd_step")),
@@ -58,11 +59,11 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
         let (keep, w1, w2, root, rate) = (A::of(k.keep), A::of(k.w1), A::of(k.w2), A::of(k.root), A::of(k.rate));
         let (beta1, beta2) = (A::of(c.beta1), A::of(c.beta2));
         let (eps, decay) = (A::of(c.eps), A::of(c.weight_decay));
-        let decays = c.weight_decay != 0.0;
+        let (maximize, decays, decoupled) = (c.maximize, c.weight_decay != 0.0, c.decoupled);
         let near = k.w1 < 0.5;
-        update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, |[p, m, v], g| {
-            let (mut p, m, v, mut g) = (p.acc(), m.acc(), v.acc(), signed(g.acc(), c.maximize));
-            if decays && c.decoupled {
+        update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, move |[p, m, v], g| {
+            let (mut p, m, v, mut g) = (p.acc(), m.acc(), v.acc(), signed(g.acc(), maximize));
+            if decays && decoupled {
                 p = Arith::mul(p, keep);
             } else if decays {
                 g = Arith::add(g, Arith::mul(decay, p));
@@ -83,27 +84,28 @@ pub fn rmsprop_step(c: &RmspropStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
         let (lr, alpha, rest) = (A::of(c.lr), A::of(c.alpha), A::of(1.0 - c.alpha));
         let (eps, decay, momentum) = (A::of(c.eps), A::of(c.weight_decay), A::of(c.momentum));
         let near = 1.0 - c.alpha < 0.5;
-        let decayed = |p: A, g: T| {
-            let g = signed(g.acc(), c.maximize);
-            if c.weight_decay == 0.0 { g } else { Arith::add(g, Arith::mul(decay, p)) }
+        let (maximize, decays) = (c.maximize, c.weight_decay != 0.0);
+        let decayed = move |p: A, g: T| {
+            let g = signed(g.acc(), maximize);
+            if !decays { g } else { Arith::add(g, Arith::mul(decay, p)) }
         };
-        let squares = |s: T, g: A| Arith::add(Arith::mul(s.acc(), alpha), Arith::mul(Arith::mul(rest, g), g));
-        let mean = |m: T, g: A| {
+        let squares = move |s: T, g: A| Arith::add(Arith::mul(s.acc(), alpha), Arith::mul(Arith::mul(rest, g), g));
+        let mean = move |m: T, g: A| {
             let (m, apart) = (m.acc(), Arith::sub(g, m.acc()));
             if near { Arith::add(m, Arith::mul(rest, apart)) } else { Arith::sub(g, Arith::mul(apart, alpha)) }
         };
-        let root = |s: A| Arith::add(Float::sqrt(s), eps);
+        let root = move |s: A| Arith::add(Float::sqrt(s), eps);
         let variance = |s: A, m: A| Arith::sub(s, Arith::mul(m, m));
-        let plain = |p: A, g: A, d: A| Arith::add(p, Arith::div(Arith::mul(-lr, g), d));
-        let heavy = |b: T, g: A, d: A| Arith::add(Arith::mul(b.acc(), momentum), Arith::div(g, d));
+        let plain = move |p: A, g: A, d: A| Arith::add(p, Arith::div(Arith::mul(-lr, g), d));
+        let heavy = move |b: T, g: A, d: A| Arith::add(Arith::mul(b.acc(), momentum), Arith::div(g, d));
         match targets {
-            [(p, p_l), (s, s_l)] => update::<T, 2, 3>([(p, p_l), (s, s_l)], grad, |[p, s], g| {
+            [(p, p_l), (s, s_l)] => update::<T, 2, 3>([(p, p_l), (s, s_l)], grad, move |[p, s], g| {
                 let g = decayed(p.acc(), g);
                 let s = squares(s, g);
                 [T::from_acc(plain(p.acc(), g, root(s))), T::from_acc(s)]
             }),
             [(p, p_l), (s, s_l), (m, m_l)] if c.centered => {
-                update::<T, 3, 4>([(p, p_l), (s, s_l), (m, m_l)], grad, |[p, s, m], g| {
+                update::<T, 3, 4>([(p, p_l), (s, s_l), (m, m_l)], grad, move |[p, s, m], g| {
                     let g = decayed(p.acc(), g);
                     let (s, m) = (squares(s, g), mean(m, g));
                     let p = plain(p.acc(), g, root(variance(s, m)));
@@ -111,7 +113,7 @@ pub fn rmsprop_step(c: &RmspropStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
                 })
             }
             [(p, p_l), (s, s_l), (b, b_l)] => {
-                update::<T, 3, 4>([(p, p_l), (s, s_l), (b, b_l)], grad, |[p, s, b], g| {
+                update::<T, 3, 4>([(p, p_l), (s, s_l), (b, b_l)], grad, move |[p, s, b], g| {
                     let g = decayed(p.acc(), g);
                     let s = squares(s, g);
                     let b = heavy(b, g, root(s));
@@ -120,7 +122,7 @@ pub fn rmsprop_step(c: &RmspropStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
                 })
             }
             [(p, p_l), (s, s_l), (m, m_l), (b, b_l)] => {
-                update::<T, 4, 5>([(p, p_l), (s, s_l), (m, m_l), (b, b_l)], grad, |[p, s, m, b], g| {
+                update::<T, 4, 5>([(p, p_l), (s, s_l), (m, m_l), (b, b_l)], grad, move |[p, s, m, b], g| {
                     let g = decayed(p.acc(), g);
                     let (s, m) = (squares(s, g), mean(m, g));
                     let b = heavy(b, g, root(variance(s, m)));
@@ -141,9 +143,10 @@ pub fn adagrad_step(c: &AdagradStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
         type A = <T as Num>::Acc;
         let rate = A::of(-c.lr / (1.0 + (c.step - 1) as f64 * c.lr_decay));
         let (eps, decay) = (A::of(c.eps), A::of(c.weight_decay));
-        update::<T, 2, 3>([(p, p_l), (sum, sum_l)], grad, |[p, sum], g| {
-            let (p, mut g) = (p.acc(), signed(g.acc(), c.maximize));
-            if c.weight_decay != 0.0 {
+        let (maximize, decays) = (c.maximize, c.weight_decay != 0.0);
+        update::<T, 2, 3>([(p, p_l), (sum, sum_l)], grad, move |[p, sum], g| {
+            let (p, mut g) = (p.acc(), signed(g.acc(), maximize));
+            if decays {
                 g = Arith::add(g, Arith::mul(decay, p));
             }
             let sum = Arith::add(sum.acc(), Arith::mul(g, g));
@@ -177,7 +180,7 @@ pub fn unscale_and_check_finite(grad: Dst<'_>, found: Dst<'_>, factor: Src<'_>) 
             if slice_any(old, |g: T| !Float::is_finite(g.acc())) {
                 infinite.store(true, Relaxed);
             }
-            slice1(old, new, |g: T| T::from_acc(Arith::mul(g.acc(), factor)));
+            slice1(old, new, move |g: T| T::from_acc(Arith::mul(g.acc(), factor)));
         })
     })?;
     if !infinite.into_inner() {

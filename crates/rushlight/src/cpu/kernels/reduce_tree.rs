@@ -94,10 +94,12 @@ impl<C: Copy, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
             let lane = &mut self.lanes[(self.lane + i) % LANES];
             let row = &self.rows[i * self.step..][..self.width];
             if let Ok(row) = <&[C; COLUMNS]>::try_from(row) {
-                // A constant width, for the compiler.
+                // A constant width, and a copy that does not overlap the rows, for the compiler.
+                let mut sums = *lane;
                 for c in 0..COLUMNS {
-                    lane[c] = (self.op.combine)(lane[c], row[c]);
+                    sums[c] = (self.op.combine)(sums[c], row[c]);
                 }
+                *lane = sums;
             } else {
                 for (acc, &v) in lane.iter_mut().zip(row) {
                     *acc = (self.op.combine)(*acc, v);

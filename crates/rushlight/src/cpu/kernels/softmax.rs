@@ -114,7 +114,7 @@ pub(super) fn largest<A: Arith>(line: &[A]) -> A {
 /// Replaces a line by `x - max`, writes `e^(x - max)` to `e`, and returns the sum of `e`.
 pub(super) fn exponents<A: Real>(x: &mut [A], e: &mut [A]) -> A {
     let m = largest(x);
-    slice_change(x, |x| Arith::sub(x, m));
+    slice_change(x, move |x| Arith::sub(x, m));
     slice1(x, e, |x: A| Elementary::exp(x));
     sum(e)
 }
@@ -129,9 +129,9 @@ pub fn softmax(c: &Softmax, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
             let s = exponents(x, e);
             if log {
                 let l = Elementary::ln(s);
-                slice_change(x, |v| Arith::sub(v, l));
+                slice_change(x, move |v| Arith::sub(v, l));
             } else {
-                slice1(e, x, |e| Arith::div(e, s));
+                slice1(e, x, move |e| Arith::div(e, s));
             }
         })
     })
@@ -146,10 +146,10 @@ pub fn softmax_backward(c: &SoftmaxBackward, g: Src<'_>, y: Src<'_>, mut out: Ds
         lines(g, Some(y), dst::<T>(&mut out)?.0, n, inner, |g, y| {
             if log {
                 let s = sum(g);
-                slice_combine(g, y, |g, y| Arith::sub(g, Arith::mul(Elementary::exp(y), s)));
+                slice_combine(g, y, move |g, y| Arith::sub(g, Arith::mul(Elementary::exp(y), s)));
             } else {
                 let s = sum_of_products(g, y);
-                slice_combine(g, y, |g, y| Arith::mul(y, Arith::sub(g, s)));
+                slice_combine(g, y, move |g, y| Arith::mul(y, Arith::sub(g, s)));
             }
         })
     })
