@@ -242,6 +242,10 @@ impl OpDef for PointwiseLoss {
         // The suite enlarges the first samples.
         all.insert(1, of(Reduction::Sum, K::Huber, &[2, 3]));
         all.insert(2, of(Reduction::Mean, K::BceWithLogits, &[2, 3]));
+        // A target of 0 is the end of the range of t ln(t).
+        let mut ends = of(Reduction::None, K::KlDiv, &[3, 5]).no_grad();
+        ends.inputs[1].domain = Domain::Truth;
+        all.push(ends);
         all.extend(PointwiseKind::ALL.map(|kind| of(Reduction::Mean, kind, &[3, 2])));
         all.extend([of(Reduction::Mean, K::Mse, &[0, 4]), of(Reduction::Sum, K::Mse, &[])]);
         let mut bad = of(Reduction::ByteMean, K::Mse, &[2, 3]);
@@ -312,11 +316,9 @@ pub(super) fn samples(op: impl Fn(PointwiseKind, f64) -> Op, first: &[Domain]) -
     let mut all: Vec<Sample> = PointwiseKind::ALL.map(|kind| sample(kind, &[2, 3])).into();
     all.extend([sample(K::Mse, &[]), sample(K::Huber, &[0, 4])]);
     // Targets of 0 and 1, at which the loss jumps.
-    for kind in [K::HingeEmbedding, K::KlDiv] {
-        let mut labels = sample(kind, &[3, 5]).no_grad();
-        labels.inputs[first.len() + 1].domain = Domain::Truth;
-        all.push(labels);
-    }
+    let mut labels = sample(K::HingeEmbedding, &[3, 5]).no_grad();
+    labels.inputs[first.len() + 1].domain = Domain::Truth;
+    all.push(labels);
     let mut short = sample(K::Mse, &[2, 3]).inputs;
     short[first.len() + 1] = Spec::new(3, Domain::Range(-1.0, 1.0));
     all.push(Sample::bad(op(K::Mse, 1.0), short, "shape mismatch in pointwise_loss"));

@@ -557,5 +557,5 @@ const BY_KIND: &[Mutant] = &[
     value("lerp: the other part", "scale.hip", "((A)1 - weight)", "weight", "lerp#1/f32"),
     value("huber: half the line", "pointwise_loss.hip", "(A)0.5 * m);", "m);", "pointwise_loss#6/f32"),
     value("bce: a sum", "pointwise_loss.hip", ": tail - t;", ": tail + t;", "pointwise_loss_backward#6/f32"),
-    value("mse: sign", "pointwise_loss.hip", "(kind, p, t, x);", "(kind, p, x, t);", "loss_backward#23/f32"),
+    value("mse: sign", "pointwise_loss.hip", "(kind, p, t, x);", "(kind, p, x, t);", "loss_backward#22/f32"),
 ];
