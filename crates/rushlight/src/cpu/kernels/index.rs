@@ -8,7 +8,7 @@ use crate::ops::IndexMode;
 use crate::ops::gather::Gather;
 use crate::ops::scatter::{Scatter, ScatterMode};
 use crate::shape::DimVec;
-use crate::{DType, Error, Layout, Result};
+use crate::{DType, Element, Error, Layout, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ fn out_of_range(op: &'static str, ids: Indices<'_>) -> Error {
         dispatch!(from.0.dtype(), op, INDEX => T {
             let (data, layout) = src::<T>(from)?;
             for id in layout.strided_index().map(|i| data[i]) {
-                let v = i64::from(id);
+                let v = id.to_i128().unwrap_or(0) as i64;
                 let index = if rule == IndexMode::FromEnd && v < 0 { v + size as i64 } else { v };
                 if !(0..size as i64).contains(&index) && (rule != IndexMode::MaxSkips || id != T::MAX) {
                     return Ok(Error::InvalidIndex { op: crate::error::name_of_call(op), index: v, size }.bt());
