@@ -2,8 +2,8 @@
 
     .venv/bin/python benches/python/cpu.py [--rounds N] [--size N] [NAME ..]
 
-All in one run, alternately. Prints the least time of each call, in microseconds, and the ratio of both. A NAME is
-a part of a call's name.
+All in one run, alternately. Prints the least time of each call, in microseconds, and the ratio of both.
+A NAME is a part of a call's name.
 """
 
 import argparse

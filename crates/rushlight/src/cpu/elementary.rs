@@ -9,7 +9,10 @@ use num_traits::Float;
 /// Elementary functions of the types that ops compute in.
 pub trait Elementary: Copy {
     fn exp(self) -> Self;
+    fn exp_m1(self) -> Self;
     fn ln(self) -> Self;
+    fn ln_1p(self) -> Self;
+    fn tanh(self) -> Self;
 }
 
 macro_rules! elementary {
@@ -28,7 +31,7 @@ macro_rules! elementary {
         }
     };
 }
-elementary!(exp ln);
+elementary!(exp exp_m1 ln ln_1p tanh);
 
 /// Declares types for the row loops of f32 functions.
 macro_rules! functions {
