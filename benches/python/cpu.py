@@ -1,9 +1,9 @@
-"""The CPU's speed of elementwise ops, casts, reductions, softmax and optimizer steps on one thread, against PyTorch.
+"""The CPU's speed of elementwise ops, casts, reductions and optimizer steps on one thread, against PyTorch.
 
-    OMP_NUM_THREADS=1 RUSHLIGHT_NUM_THREADS=1 .venv/bin/python benches/python/cpu.py [--rounds N] [--size N] [NAME ..]
+    .venv/bin/python benches/python/cpu.py [--rounds N] [--size N] [NAME ..]
 
-All in one run, alternately. Prints the least time of each call, in microseconds, and the ratio of both; a NAME is a part of a
-call's name.
+All in one run, alternately. Prints the least time of each call, in microseconds, and the ratio of both.
+A NAME is a part of a call's name.
 """
 
 import argparse
@@ -32,7 +32,21 @@ def pairs(n: int) -> dict[str, tuple[Call, Call]]:
     x, y, tx, ty = rl.asarray(values), rl.asarray(others), torch.from_numpy(values), torch.from_numpy(others)
     p, tp = rl.abs(x), tx.abs()
     m, tm = rl.asarray(square), torch.from_numpy(square)
-    for name in ("exp", "expm1", "tanh", "sigmoid", "erf", "sin", "cos", "tan", "sqrt", "abs", "relu", "square", "floor"):
+    for name in (
+        "exp",
+        "expm1",
+        "tanh",
+        "sigmoid",
+        "erf",
+        "sin",
+        "cos",
+        "tan",
+        "sqrt",
+        "abs",
+        "relu",
+        "square",
+        "floor",
+    ):
         ours, theirs = getattr(rl, name, None) or getattr(F, name), getattr(torch, name)
         table[name] = (lambda f=ours: f(x)), (lambda f=theirs: f(tx))
     for name in ("log", "log2", "log10", "log1p"):

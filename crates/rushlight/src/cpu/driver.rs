@@ -251,8 +251,8 @@ impl<T: Copy, const N: usize, const M: usize, F: Fn([T; N], T) -> [T; N]> simd_i
     fn run(self) {
         for i in 0..self.m.min(BLOCK) {
             let new = (self.f)(std::array::from_fn(|k| self.block[k][i]), self.block[N][i]);
-            for k in 0..N {
-                self.block[k][i] = new[k];
+            for (row, new) in self.block.iter_mut().zip(new) {
+                row[i] = new;
             }
         }
     }

@@ -21,8 +21,8 @@ impl<A: Copy, R, F: Fn(A) -> R> Work for Row1<'_, A, R, F> {
     #[inline(always)]
     fn run(self) {
         let a = &self.a[..self.out.len()];
-        for i in 0..a.len() {
-            self.out[i] = (self.f)(a[i]);
+        for (out, a) in self.out.iter_mut().zip(a) {
+            *out = (self.f)(*a);
         }
     }
 }
@@ -59,8 +59,8 @@ impl<A: Copy, B: Copy, R, F: Fn(A, B) -> R> Work for RowScalar<'_, A, B, R, F> {
     #[inline(always)]
     fn run(self) {
         let a = &self.a[..self.out.len()];
-        for i in 0..a.len() {
-            self.out[i] = (self.f)(a[i], self.b);
+        for (out, a) in self.out.iter_mut().zip(a) {
+            *out = (self.f)(*a, self.b);
         }
     }
 }
@@ -201,7 +201,8 @@ pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
 /// Computes `out = f(a)` for bf16 elements, in f32. (A separate loop, for functions that cost less than widening
 /// blocks.)
 pub fn map1_bf16(a: Src<'_>, out: Dst<'_>, f: impl Fn(f32) -> f32 + Copy + Sync) -> Result<()> {
-    map1(a, out, |v: bf16| bf16::from_acc(f(v.acc())))
+    let f = move |v: bf16| bf16::from_acc(f(v.acc()));
+    rows1(a, out, &|a: &[bf16], out: &mut [bf16]| simd_isa::run(Row1 { a, out, f }))
 }
 
 /// Same as [`map1_bf16`], for two inputs.
@@ -211,7 +212,14 @@ pub fn map2_bf16(
     out: Dst<'_>,
     f: impl Fn(f32, f32) -> f32 + Copy + Sync,
 ) -> Result<()> {
-    map2(a, b, out, |v: bf16, w: bf16| bf16::from_acc(f(v.acc(), w.acc())))
+    let f = move |v: bf16, w: bf16| bf16::from_acc(f(v.acc(), w.acc()));
+    rows2(
+        a,
+        b,
+        out,
+        &|a: &[bf16], b: &[bf16], out: &mut [bf16]| simd_isa::run(Row2 { a, b, out, f }),
+        &|a: &[bf16], b: bf16, out: &mut [bf16]| simd_isa::run(RowScalar { a, b, out, f }),
+    )
 }
 
 /// Number of elements that are widened at a time.
@@ -249,9 +257,9 @@ impl<F: F32Function> Work for F32Row<'_, F> {
     fn run(self) {
         let a = &self.a[..self.out.len()];
         let mut far = false;
-        for i in 0..a.len() {
-            self.out[i] = self.f.of(a[i]);
-            far |= a[i].abs() > F::FAR;
+        for (out, a) in self.out.iter_mut().zip(a) {
+            *out = self.f.of(*a);
+            far |= a.abs() > F::FAR;
         }
         if far {
             let all = self.out.iter_mut().zip(a).filter(|(_, a)| a.abs() > F::FAR);
