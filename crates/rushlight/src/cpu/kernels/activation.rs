@@ -206,42 +206,43 @@ fn tanh_grad<F: Real>(y: F, g: F) -> F {
     g * ((F::ONE - y) * (F::ONE + y))
 }
 
+// Both sides of a choice are computed for every element, so that loops vectorize: a branch would depend on the data.
+
 #[inline(always)]
 fn celu<F: Real>(x: F, alpha: F) -> F {
-    if x > F::ZERO { x } else { Elementary::exp_m1(x / alpha) * alpha }
+    let low = Elementary::exp_m1(Arith::min(x, F::ZERO) / alpha) * alpha;
+    if x > F::ZERO { x } else { low }
 }
 
 #[inline(always)]
 fn selu<F: Real>(x: F, _: F) -> F {
-    if x > F::ZERO { x * F::of(SELU.0) } else { Elementary::exp_m1(x) * F::of(SELU.0 * SELU.1) }
+    let low = Elementary::exp_m1(Arith::min(x, F::ZERO)) * F::of(SELU.0 * SELU.1);
+    if x > F::ZERO { x * F::of(SELU.0) } else { low }
 }
 
-/// `g factor e^z` for `z` up to 0, in which no part is subnormal.
+/// `g factor e^z`, in which no part is subnormal.
 #[inline(always)]
 fn exponential_grad<F: Real>(z: F, g: F, factor: F) -> F {
-    let half = Elementary::exp(Arith::min(z, F::ZERO) * F::of(0.5));
+    let half = Elementary::exp(z * F::of(0.5));
     (g * half) * (half * factor)
 }
 
-// The exponentials are computed for every element: a branch that depends on signs costs more.
-
 #[inline(always)]
 fn elu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
-    let low = exponential_grad(x, g, alpha);
+    let low = exponential_grad(Arith::min(x, F::ZERO), g, alpha);
+    if x > F::ZERO { g } else { low }
+}
+
+#[inline(always)]
+fn celu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
+    let low = exponential_grad(Arith::min(x, F::ZERO) / alpha, g, F::ONE);
     if x > F::ZERO { g } else { low }
 }
 
 #[inline(always)]
 fn selu_grad<F: Real>(x: F, g: F) -> F {
-    let low = exponential_grad(x, g, F::of(SELU.0 * SELU.1));
+    let low = exponential_grad(Arith::min(x, F::ZERO), g, F::of(SELU.0 * SELU.1));
     if x > F::ZERO { g * F::of(SELU.0) } else { low }
-}
-
-#[inline(always)]
-fn celu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
-    let half = Elementary::exp(Arith::min(x, F::ZERO) / alpha * F::of(0.5));
-    let low = (g * half) * half;
-    if x > F::ZERO { g } else { low }
 }
 
 /// `x tanh(ln(1 + e^x))`. With `e = e^-|x|` the tanh is `(1 + 2e) / (1 + 2e + 2e^2)`, and `(e^2 + 2e) / (e^2 + 2e + 2)` for
@@ -250,14 +251,13 @@ fn celu_grad<F: Real>(x: F, g: F, alpha: F) -> F {
 fn mish<F: Real>(x: F, _: F) -> F {
     let (one, two) = (F::ONE, F::of(2.0));
     let e = Elementary::exp(-Arith::abs(x));
-    let (above, below) = (one + two * e, e * (e + two));
-    let usual = if x > F::ZERO { x * (above / (above + two * e * e)) } else { x * (below / (below + two)) };
-    if x > -F::EXP_LIMIT {
-        return usual;
-    }
+    let n = if x > F::ZERO { one + two * e } else { e * (e + two) };
+    let d = n + if x > F::ZERO { two * e * e } else { two };
+    let usual = x * (n / d);
     // x e^x, in which no factor is subnormal.
-    let half = Elementary::exp(x * F::of(0.5));
-    (x * half) * half
+    let half = Elementary::exp(Arith::min(x, F::ZERO) * F::of(0.5));
+    let tail = (x * half) * half;
+    if x > -F::EXP_LIMIT { usual } else { tail }
 }
 
 /// The slope is `N / D^2`. With `e = e^-|x|`, `D = 1 + 2e + 2e^2` and `N = (1 + 2e) D + 4 x e^2 (1 + e)`; for negative x,
@@ -274,57 +274,32 @@ fn mish_grad<F: Real>(x: F, g: F) -> F {
         if above { (one + two * e, one + two * e * (one + e)) } else { (e + two, e * (e + two) + two) };
     let term = four * x * (one + e);
     let n = a * d + if above { term * e * e } else { term };
-    let (first, second) = if above { (one, one) } else { (half, half) };
-    (g * first) * (second * n / (d * d))
-}
-
-/// Where `x - tanh(x)` does not cancel much.
-const FAR: f64 = 1.5;
-
-/// Returns the value of a polynomial, whose coefficients begin with the highest power.
-#[inline(always)]
-fn polynomial<F: Real>(x: F, coefficients: &[f64]) -> F {
-    coefficients.iter().fold(F::ZERO, |sum, c| sum * x + F::of(*c))
-}
-
-/// The denominator in Lambert's continued fraction of tanh, as a polynomial of `x^2`.
-const LAMBERT: [f64; 6] = [66.0, 45_045.0, 7_567_560.0, 413_513_100.0, 6_547_290_750.0, 13_749_310_575.0];
-
-/// tanh(x) for a magnitude of at least `FAR`.
-#[inline(always)]
-fn far_tanh<F: Real>(x: F) -> F {
-    let e = Elementary::exp(Arith::abs(x) * F::of(-2.0));
-    num_traits::Float::copysign((F::ONE - e) / (F::ONE + e), x)
+    let factor = if above { one } else { half };
+    (g * factor) * (factor * n / (d * d))
 }
 
 /// `x - tanh(x)`. Near 0 it would cancel; there it is `x N(x^2) / S(x^2)` by Lambert's continued fraction of tanh, whose
 /// terms are all positive.
 #[inline(always)]
 fn tanhshrink<F: Real>(x: F, _: F) -> F {
-    const N: [f64; 6] = [65.0, 42_900.0, 6_891_885.0, 349_188_840.0, 4_583_103_525.0, 0.0];
-    let (square, far) = (x * x, x - far_tanh(x));
-    let near = x * (polynomial(square, &N) / polynomial(square, &LAMBERT));
-    if Arith::abs(x) >= F::of(FAR) { far } else { near }
+    const N: [f64; 5] = [65.0, 42_900.0, 6_891_885.0, 349_188_840.0, 4_583_103_525.0];
+    const S: [f64; 6] = [66.0, 45_045.0, 7_567_560.0, 413_513_100.0, 6_547_290_750.0, 13_749_310_575.0];
+    let square = x * x;
+    let polynomial = |c: &[f64]| c.iter().fold(F::ZERO, |sum, c| sum * square + F::of(*c));
+    let (near, far) = (x * (square * polynomial(&N) / polynomial(&S)), x - Elementary::tanh(x));
+    if Arith::abs(x) >= F::of(1.5) { far } else { near }
 }
 
-/// The slope is the square of tanh(x).
 #[inline(always)]
 fn tanhshrink_grad<F: Real>(x: F, g: F) -> F {
-    const D: [f64; 6] = [1.0, 2_145.0, 675_675.0, 64_324_260.0, 1_964_187_225.0, 13_749_310_575.0];
-    let (square, far) = (x * x, far_tanh(x));
-    let near = x * (polynomial(square, &D) / polynomial(square, &LAMBERT));
-    let t = if Arith::abs(x) >= F::of(FAR) { far } else { near };
+    let t = Elementary::tanh(x);
     (g * t) * t
 }
 
 /// `ln(1 / (1 + e^-x))`.
 #[inline(always)]
 fn logsigmoid<F: Real>(x: F, _: F) -> F {
-    // ln(1 + e), with the rounding error of the sum corrected (Kahan).
-    let e = Elementary::exp(-Arith::abs(x));
-    let sum = F::ONE + e;
-    let corrected = Elementary::ln(sum) * (e / (sum - F::ONE));
-    Arith::min(x, F::ZERO) - if sum == F::ONE { e } else { corrected }
+    Arith::min(x, F::ZERO) - Elementary::ln_1p(Elementary::exp(-Arith::abs(x)))
 }
 
 /// The slope is `1 / (1 + e^x)`.
@@ -357,6 +332,6 @@ fn silu_grad<F: Real>(x: F, g: F) -> F {
     let half = Elementary::exp(Arith::abs(x) * F::of(-0.5));
     let e = half * half;
     let d = F::ONE / (F::ONE + e);
-    let (first, second, rest) = if x > F::ZERO { (F::ONE, F::ONE, e * d) } else { (half, half, d) };
-    (g * first) * (second * d * (F::ONE + x * rest))
+    let (factor, rest) = if x > F::ZERO { (F::ONE, e * d) } else { (half, d) };
+    (g * factor) * (factor * d * (F::ONE + x * rest))
 }

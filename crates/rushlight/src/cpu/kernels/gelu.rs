@@ -1,5 +1,7 @@
 //! GELU and its slope in f64, within a few units in the last place down to the ends of the range.
 
+use crate::cpu::elementary;
+
 /// For x below minus this limit, e^-x is close to overflow.
 const EXP_LIMIT: f64 = 700.0;
 
@@ -116,7 +118,7 @@ pub(super) fn gelu_tanh_grad_f32(x: f32, g: f32) -> f32 {
     let exact = wide * (LINEAR + cubic);
     let (v, dv) = (exact as f32, (LINEAR + 3.0 * cubic) as f32);
     let v_low = (exact - f64::from(v)) as f32;
-    let half = (v.abs() * -0.5).exp();
+    let half = elementary::exp(v.abs() * -0.5);
     let corrected = half - half * if v > 0.0 { v_low } else { -v_low };
     let d = 1.0 / (1.0 + half * corrected);
     let (first, second, rest) = if v > 0.0 { (1.0, 1.0, half * corrected * d) } else { (half, corrected, d) };
@@ -124,7 +126,7 @@ pub(super) fn gelu_tanh_grad_f32(x: f32, g: f32) -> f32 {
 }
 
 /// Returns the slope of [`gelu_erf`] as two factors, of which none is subnormal: `Phi(x) + x phi(x)`.
-pub(super) fn gelu_erf_slope(x: f64) -> (f64, f64) {
+fn gelu_erf_slope(x: f64) -> (f64, f64) {
     if x.abs() > 40.0 {
         return (f64::from(x > 0.0), 1.0);
     }
@@ -139,4 +141,34 @@ pub(super) fn gelu_erf_slope(x: f64) -> (f64, f64) {
     }
     // Phi is the density, divided by -x and multiplied by the series.
     (half, density * (x - tail_series(s) / x))
+}
+
+/// Returns `g` times the slope of [`gelu_erf`].
+#[inline(always)]
+pub(super) fn gelu_erf_grad_f64(x: f64, g: f64) -> f64 {
+    let (first, second) = gelu_erf_slope(x);
+    (g * first) * second
+}
+
+/// Same as [`gelu_erf_grad_f64`], without branches. The exponent alone is computed in f64.
+#[inline(always)]
+pub(super) fn gelu_erf_grad_f32(x: f32, g: f32) -> f32 {
+    // At and below this argument the asymptotic series of Phi is accurate enough.
+    const TAIL: f32 = -10.0;
+    let limited = x.clamp(-40.0, 40.0);
+    let exact = f64::from(limited) * f64::from(limited) * -0.25;
+    let exponent = exact as f32;
+    let half = elementary::exp(exponent);
+    let half = half + half * (exact - f64::from(exponent)) as f32;
+    let density = half * INV_SQRT_2PI as f32;
+    let slope = limited * (half * density);
+    let near = 0.5 + 0.5 * elementary::erf(limited * ROOT.0 as f32) + slope;
+    // Below -1, 1 + erf would cancel. GELU itself is accurate there, and Phi is GELU / x.
+    let low = elementary::gelu_erf(limited) / limited + slope;
+    let y = 1.0 / (limited * limited);
+    let series = [13.0f32, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0].iter().fold(1.0, |sum, k| 1.0 - k * y * sum);
+    let tail = density * (limited - series / limited);
+    let rest = if x < -1.0 { low } else { near };
+    let (first, second) = if x < TAIL { (half, tail) } else { (1.0, rest) };
+    (g * first) * second
 }

@@ -241,7 +241,8 @@ mod in_f64 {
 }
 
 macro_rules! real {
-    ($($t:ty, $special:ident, $asinh:path, $acosh:path, $atanh:path, $gelu_tanh_grad:path, $product_error:path);*) => {$(
+    ($($t:ty, $special:ident, $asinh:path, $acosh:path, $atanh:path, $gelu_tanh_grad:path, $gelu_erf_grad:path,
+        $product_error:path);*) => {$(
         impl Real for $t {
             const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
             #[inline(always)]
@@ -268,10 +269,7 @@ macro_rules! real {
             #[inline(always)]
             fn product_error(self, o: Self, p: Self) -> Self { $product_error(self, o, p) }
             #[inline(always)]
-            fn gelu_erf_grad(self, g: Self) -> Self {
-                let (a, b) = gelu::gelu_erf_slope(self.into());
-                ((f64::from(g) * a) * b) as $t
-            }
+            fn gelu_erf_grad(self, g: Self) -> Self { $gelu_erf_grad(self, g) }
             #[inline(always)]
             fn silu(self) -> Self { $special::silu(self) }
             #[inline(always)]
@@ -284,6 +282,8 @@ macro_rules! real {
     )*};
 }
 real!(
-    f32, elementary, libm::asinhf, libm::acoshf, libm::atanhf, gelu::gelu_tanh_grad_f32, gelu::product_error_f32;
-    f64, in_f64, libm::asinh, libm::acosh, libm::atanh, gelu::gelu_tanh_grad_f64, gelu::product_error_f64
+    f32, elementary, libm::asinhf, libm::acoshf, libm::atanhf, gelu::gelu_tanh_grad_f32,
+        gelu::gelu_erf_grad_f32, gelu::product_error_f32;
+    f64, in_f64, libm::asinh, libm::acosh, libm::atanh, gelu::gelu_tanh_grad_f64,
+        gelu::gelu_erf_grad_f64, gelu::product_error_f64
 );
