@@ -91,7 +91,7 @@ impl PointwiseKind {
 
     /// Fails unless the parameter is in the range that the kind needs.
     pub(super) fn check(self, op: &'static str, parameter: f64) -> Result<()> {
-        if matches!(self, K::SmoothL1 | K::Huber) && !(parameter > 0.0) {
+        if matches!(self, K::SmoothL1 | K::Huber) && (parameter.is_nan() || parameter <= 0.0) {
             let kind = self.as_str();
             return Err(Error::invalid(
                 op,
