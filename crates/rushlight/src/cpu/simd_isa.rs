@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum SimdLevel {
-    /// What every processor of the architecture has (x86-64: SSE2).
+    /// The instructions that every processor of the architecture has (x86-64: SSE2).
     Base = 1,
     /// AVX2, BMI1, BMI2, F16C, FMA, LZCNT, MOVBE and POPCNT: x86-64-v3.
     V3 = 2,
