@@ -60,6 +60,14 @@ fn values_and_gradients_are_pytorchs() -> Result<()> {
 }
 
 #[test]
+fn a_mean_by_bytes_is_refused() -> Result<()> {
+    let x = Tensor::new(&[1f32], CPU)?;
+    let e = x.pointwise_loss(&x, K::Mse, 1.0, Reduction::ByteMean).expect_err("no bytes").to_string();
+    assert!(e.contains("pointwise_loss: the reduction is none, mean or sum, got byte_mean"), "{e}");
+    Ok(())
+}
+
+#[test]
 fn losses_are_accurate_far_from_0() -> Result<()> {
     // ln(1 + e^-x) and its derivative, of f32 numbers; from mpmath, with 30 digits.
     let x = Tensor::new(&[1e-3f32, 0.75, 10.0, 50.0, 87.0, 100.0, 103.0], CPU)?.leaf();

@@ -159,25 +159,29 @@ pub trait Num: Element + PartialOrd {
     fn widen(from: &[Self], to: &mut [Self::Acc]) {
         slice1(from, to, Self::acc);
     }
+    /// Returns elements in the type that is computed in: themselves, or widened into `room`, which has the same length.
+    fn widened<'a>(from: &'a [Self], room: &'a mut [Self::Acc]) -> &'a [Self::Acc] {
+        Self::widen(from, room);
+        room
+    }
     /// Rounds elements.
     fn round_all(from: &[Self::Acc], to: &mut [Self]) {
         slice1(from, to, Self::from_acc);
     }
 }
 
-macro_rules! num {
-    ($($t:ty, $acc:ty, $to:expr, $from:expr);*) => {$(
+macro_rules! num_same {
+    ($($t:ty),*) => {$(
         impl Num for $t {
-            type Acc = $acc;
+            type Acc = Self;
             #[inline(always)]
-            fn acc(self) -> $acc { ($to)(self) }
+            fn acc(self) -> Self { self }
             #[inline(always)]
-            fn from_acc(a: $acc) -> Self { ($from)(a) }
+            fn from_acc(a: Self) -> Self { a }
+            #[inline(always)]
+            fn widened<'a>(from: &'a [Self], _room: &'a mut [Self]) -> &'a [Self] { from }
         }
     )*};
-}
-macro_rules! num_same {
-    ($($t:ty),*) => { num!($($t, $t, |v| v, |v| v);*); };
 }
 num_same!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
 num!(bf16, f32, bf16_to_f32, bf16_from_f32; f16, f32, f16_to_f32, f16_from_f32);

@@ -204,9 +204,9 @@ fn total_of<T: Num>(x: &[T], t: &[T], losses: Losses<'_, T::Acc>) -> Result<T::A
             let first = (task * per + i) * CHUNK;
             let range = first..x.len().min(first + CHUNK);
             let n = range.len();
-            T::widen(&x[range.clone()], &mut wide_x[..n]);
-            T::widen(&t[range], &mut wide_t[..n]);
-            losses(&wide_x[..n], &wide_t[..n], &mut room[..n]);
+            let x = T::widened(&x[range.clone()], &mut wide_x[..n]);
+            let t = T::widened(&t[range], &mut wide_t[..n]);
+            losses(x, t, &mut room[..n]);
             *sum = op.chunk(&room[..n]);
         }
     });
