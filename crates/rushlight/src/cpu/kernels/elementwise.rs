@@ -63,12 +63,23 @@ macro_rules! by_size {
 }
 pub(super) use by_size;
 
-/// Maps a function over floats. It is computed in f64 for F64, and in f32 for the others.
+/// Maps a function over floats. It is computed in f64 for F64, and in f32 for the others. (It is inlined whatever its size,
+/// since a call would keep the loop from being vectorized.)
 macro_rules! float1 {
     ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::F64 => map1($x, $out, move |$v: f64| -> f64 { $e }),
-            DType::F32 | DType::F16 | DType::BF16 => map1_f32($x, $out, move |$v: f32| -> f32 { $e }),
+            DType::F64 => map1(
+                $x,
+                $out,
+                #[inline(always)]
+                move |$v: f64| -> f64 { $e },
+            ),
+            DType::F32 | DType::F16 | DType::BF16 => map1_f32(
+                $x,
+                $out,
+                #[inline(always)]
+                move |$v: f32| -> f32 { $e },
+            ),
             other => unsupported(other, $name),
         }
     };
@@ -78,7 +89,12 @@ macro_rules! float1 {
 macro_rules! short1 {
     ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::BF16 => map1_bf16($x, $out, move |$v: f32| -> f32 { $e }),
+            DType::BF16 => map1_bf16(
+                $x,
+                $out,
+                #[inline(always)]
+                move |$v: f32| -> f32 { $e },
+            ),
             _ => float1!($x, $out, $name, |$v| $e),
         }
     };
@@ -88,7 +104,13 @@ macro_rules! short1 {
 macro_rules! short2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::BF16 => map2_bf16($x, $y, $out, move |$v: f32, $w: f32| -> f32 { $e }),
+            DType::BF16 => map2_bf16(
+                $x,
+                $y,
+                $out,
+                #[inline(always)]
+                move |$v: f32, $w: f32| -> f32 { $e },
+            ),
             _ => float2!($x, $y, $out, $name, |$v, $w| $e),
         }
     };
@@ -98,10 +120,20 @@ macro_rules! short2 {
 macro_rules! float2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::F64 => map2($x, $y, $out, move |$v: f64, $w: f64| -> f64 { $e }),
-            DType::F32 | DType::F16 | DType::BF16 => {
-                map2_f32($x, $y, $out, move |$v: f32, $w: f32| -> f32 { $e })
-            }
+            DType::F64 => map2(
+                $x,
+                $y,
+                $out,
+                #[inline(always)]
+                move |$v: f64, $w: f64| -> f64 { $e },
+            ),
+            DType::F32 | DType::F16 | DType::BF16 => map2_f32(
+                $x,
+                $y,
+                $out,
+                #[inline(always)]
+                move |$v: f32, $w: f32| -> f32 { $e },
+            ),
             other => unsupported(other, $name),
         }
     };
@@ -371,7 +403,7 @@ fn ends<T: Num>(bounds: &Bounds) -> Result<[T::Acc; 2]> {
 pub fn clamp(bounds: &Bounds, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     dispatch!(x.0.dtype(), "clamp", NUMERIC => T {
         let [low, high] = ends::<T>(bounds)?;
-        map1(x, out, |v: T| T::from_acc(Arith::min(Arith::max(v.acc(), low), high)))
+        map1(x, out, move |v: T| T::from_acc(Arith::min(Arith::max(v.acc(), low), high)))
     })
 }
 
@@ -379,7 +411,7 @@ pub fn clamp_backward(bounds: &Bounds, x: Src<'_>, grad: Src<'_>, out: Dst<'_>) 
     dispatch!(x.0.dtype(), "clamp_backward", FLOAT => T {
         let [low, high] = ends::<T>(bounds)?;
         let zero = T::from_acc(Arith::ZERO);
-        map2(x, grad, out, |v: T, g: T| {
+        map2(x, grad, out, move |v: T, g: T| {
             let v = v.acc();
             // (Without `&&`, whose branch would depend on the data.)
             if (v >= low) & (v <= high) { g } else { zero }
@@ -402,6 +434,7 @@ pub fn clamp_tensor(x: Src<'_>, min: Option<Src<'_>>, max: Option<Src<'_>>, out:
 }
 
 /// Computes `x + weight (end - x)`, from the nearer end.
+#[inline(always)]
 fn interpolated<F: Real>(x: F, end: F, weight: F) -> F {
     let step = end - x;
     if Arith::abs(weight) < F::of(0.5) { x + weight * step } else { end - step * (F::ONE - weight) }
