@@ -184,7 +184,19 @@ macro_rules! num_same {
     )*};
 }
 num_same!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
-num!(bf16, f32, bf16_to_f32, bf16_from_f32; f16, f32, f16_to_f32, f16_from_f32);
+
+macro_rules! num_half {
+    ($($t:ty, $to:path, $from:path);*) => {$(
+        impl Num for $t {
+            type Acc = f32;
+            #[inline(always)]
+            fn acc(self) -> f32 { $to(self) }
+            #[inline(always)]
+            fn from_acc(a: f32) -> Self { $from(a) }
+        }
+    )*};
+}
+num_half!(bf16, bf16_to_f32, bf16_from_f32; f16, f16_to_f32, f16_from_f32);
 
 /// The types float ops compute in.
 pub trait Real: Arith + num_traits::Float + Elementary {
