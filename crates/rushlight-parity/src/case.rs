@@ -384,10 +384,12 @@ fn grow(s: &Sample, n: usize, seed: u64, all: &mut Vec<Case>) {
         for to in thresholds.sizes() {
             add(&resized(s, from, to), &format!("{from}:{to}"), SIZED, &both, WORK);
         }
-        // The other dtypes are run above each further threshold. The first one, the number of lanes, is the same for all
-        // dtypes.
-        let above = thresholds.dimension.iter().skip(1).flat_map(|t| t.above);
-        for &to in above.filter(|_| n == 1 || lines) {
+        // The other dtypes are run above each further threshold. The least size, beyond the number of lanes, is the same for
+        // all dtypes.
+        let mut above: Vec<usize> = thresholds.dimension.iter().flat_map(|t| t.above).copied().collect();
+        above.sort_unstable();
+        above.dedup();
+        for &to in above.iter().skip(1).filter(|_| n == 1 || lines) {
             add(&resized(s, from, to), &format!("{from}:{to}"), &rest, &both, WORK);
         }
         let last = s.inputs.first().is_some_and(|i| i.shape.dims().last() == Some(&from));
@@ -496,7 +498,7 @@ fn harden(s: &Sample, n: usize, seed: u64, values: Values, all: &mut Vec<Case>) 
 /// ```
 /// use rushlight_parity::{Case, interleave};
 /// let all = Case::all(0);
-/// let some = &interleave(&all, 1)[..400];
+/// let some = &interleave(&all, 1)[..1000];
 /// let of = |op: &str| some.iter().filter(|i| all[**i].op() == op).count();
 /// assert!(of("add") >= 2 && of("adam_step") >= 2);
 /// ```
