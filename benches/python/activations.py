@@ -2,8 +2,8 @@
 
     .venv/bin/python benches/python/activations.py [--threads N] [--dtype float32] [NAME..]
 
-All in one run, alternately. Prints the median of the times of each call (of one thread, the processor's time), in
-microseconds, and their ratios.
+All in one run, alternately. Prints the median of the times of each call (with one thread: processor time),
+in microseconds, and their ratios.
 The compositions are what an op of one pass replaces.
 """
 

@@ -29,9 +29,9 @@ class DType:
     def __copy__(self) -> DType: ...
     def __deepcopy__(self, memo: typing.Any, /) -> DType: ...
     def __eq__(self, other: typing.Any, /) -> builtins.bool:
-        """Whether it is the same dtype, or the name of it."""
+        """Tells whether the other is the same dtype, or its name."""
     def __hash__(self) -> builtins.int:
-        """The hash of its name, which it is equal to."""
+        """Returns the hash of its name, which it is equal to."""
     def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
     def __repr__(self) -> builtins.str: ...
     def __str__(self) -> builtins.str: ...
@@ -95,7 +95,7 @@ class Device:
     """
     def __eq__(self, other: typing.Any, /) -> builtins.bool: ...
     def __hash__(self) -> builtins.int:
-        """That of its name, which it is equal to."""
+        """Returns the hash of its name, which it is equal to."""
     def __new__(cls, name: Device | builtins.str, /) -> typing.Self: ...
     def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
     def __repr__(self) -> builtins.str: ...
@@ -301,9 +301,9 @@ class Tensor:
     def __add__(self, other: object, /) -> Tensor: ...
     def __and__(self, other: object, /) -> Tensor: ...
     def __array__(self, dtype: typing.Any | None = None, copy: builtins.bool | None = None) -> typing.Any:
-        """For ``numpy.asarray``."""
+        """Converts to a NumPy array, for ``numpy.asarray``."""
     def __array_namespace__(self, *, api_version: builtins.str | None = None) -> typing.Any:
-        """The namespace of array functions: ``rushlight``."""
+        """Returns the namespace of array functions: ``rushlight``."""
     __array_priority__: typing.Final[builtins.int]
     def __array_ufunc__(self, ufunc: typing.Any, method: builtins.str, /, *inputs: builtins.int) -> typing.Any:
         """NumPy's universal functions: the operators' give a tensor where an array meets one, others take the tensor as an
@@ -322,9 +322,9 @@ class Tensor:
     def __delitem__(self, key: typing.Any, /) -> None: ...
     def __divmod__(self, other: object, /) -> builtins.tuple[Tensor, Tensor]: ...
     def __dlpack__(self, *, stream: typing.Any | None = None, max_version: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex] | None = None, dl_device: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex] | None = None, copy: builtins.bool | None = None) -> typing.Any:
-        """A DLPack capsule that shares the memory."""
+        """Returns a DLPack capsule that shares the memory."""
     def __dlpack_device__(self) -> builtins.tuple[builtins.int, builtins.int]:
-        """DLPack's device type and number."""
+        """Returns DLPack's device type and number."""
     def __eq__(self, other: typing.Any, /) -> Tensor: ...  # type: ignore[override]
     def __float__(self) -> builtins.float: ...
     def __floordiv__(self, other: object, /) -> Tensor: ...
@@ -11590,13 +11590,13 @@ def _accumulate_norms(total: Tensor, tensors: collections.abc.Sequence[Tensor], 
     """`accumulate_norm` over a list of tensors."""
 
 def _adagrad_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], sums: collections.abc.Sequence[Tensor], step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, lr_decay: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, maximize: builtins.bool, /) -> None:
-    """Steps of `adagrad_step` over lists of tensors."""
+    """Runs `adagrad_step` on lists of tensors."""
 
 def _adam_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], exp_avgs: collections.abc.Sequence[Tensor], exp_avg_sqs: collections.abc.Sequence[Tensor], step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, decoupled: builtins.bool, maximize: builtins.bool, /) -> None:
-    """Steps of `adam_step`, or of `adamw_step` where `decoupled`, over lists of tensors."""
+    """Runs `adam_step`, or `adamw_step` where `decoupled`, on lists of tensors."""
 
 def _adaptive_avg_pool1d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Mean of each adaptive window of (n, c, l).
+    """Computes the mean of each adaptive window of (n, c, l).
 
     Parameters
     ----------
@@ -11619,7 +11619,7 @@ def _adaptive_avg_pool1d(x: Tensor, /, output_size: builtins.int | collections.a
     """
 
 def _adaptive_avg_pool2d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Mean of each adaptive window of (n, c, h, w).
+    """Computes the mean of each adaptive window of (n, c, h, w).
 
     Parameters
     ----------
@@ -11642,7 +11642,7 @@ def _adaptive_avg_pool2d(x: Tensor, /, output_size: builtins.int | collections.a
     """
 
 def _adaptive_avg_pool3d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Mean of each adaptive window of (n, c, d, h, w).
+    """Computes the mean of each adaptive window of (n, c, d, h, w).
 
     Parameters
     ----------
@@ -11665,7 +11665,7 @@ def _adaptive_avg_pool3d(x: Tensor, /, output_size: builtins.int | collections.a
     """
 
 def _adaptive_max_pool1d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Maximum of each adaptive window of (n, c, l).
+    """Computes the maximum of each adaptive window of (n, c, l).
 
     Parameters
     ----------
@@ -11688,7 +11688,7 @@ def _adaptive_max_pool1d(x: Tensor, /, output_size: builtins.int | collections.a
     """
 
 def _adaptive_max_pool1d_indices(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Index of the maximum of each adaptive window.
+    """Returns the index of the maximum of each adaptive window.
 
     Parameters
     ----------
@@ -11711,7 +11711,7 @@ def _adaptive_max_pool1d_indices(x: Tensor, /, output_size: builtins.int | colle
     """
 
 def _adaptive_max_pool2d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Maximum of each adaptive window of (n, c, h, w).
+    """Computes the maximum of each adaptive window of (n, c, h, w).
 
     Parameters
     ----------
@@ -11734,7 +11734,7 @@ def _adaptive_max_pool2d(x: Tensor, /, output_size: builtins.int | collections.a
     """
 
 def _adaptive_max_pool2d_indices(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Index of the maximum of each adaptive window.
+    """Returns the index of the maximum of each adaptive window.
 
     Parameters
     ----------
@@ -11757,7 +11757,7 @@ def _adaptive_max_pool2d_indices(x: Tensor, /, output_size: builtins.int | colle
     """
 
 def _adaptive_max_pool3d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Maximum of each adaptive window of (n, c, d, h, w).
+    """Computes the maximum of each adaptive window of (n, c, d, h, w).
 
     Parameters
     ----------
@@ -11780,7 +11780,7 @@ def _adaptive_max_pool3d(x: Tensor, /, output_size: builtins.int | collections.a
     """
 
 def _adaptive_max_pool3d_indices(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Index of the maximum of each adaptive window.
+    """Returns the index of the maximum of each adaptive window.
 
     Parameters
     ----------
@@ -11803,16 +11803,16 @@ def _adaptive_max_pool3d_indices(x: Tensor, /, output_size: builtins.int | colle
     """
 
 def _apply(name: builtins.str, run: typing.Any, context: typing.Any, inputs: collections.abc.Sequence[Tensor], outputs: collections.abc.Sequence[Tensor], constant: collections.abc.Sequence[typing.SupportsIndex], saved: collections.abc.Sequence[Tensor | None], keep_none: builtins.bool, /) -> builtins.list[Tensor]:
-    """Records that a function computed the outputs from the inputs; the outputs as parts of the graph."""
+    """Records that a function computed the outputs from the inputs, and returns the outputs as parts of the graph."""
 
 def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: typing.SupportsFloat | typing.SupportsIndex, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
-    """Attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."""
+    """Computes the attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."""
 
 def _attention_weights(query: Tensor, key: Tensor, mask: Tensor | None, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
-    """The weights of attention, (.., h, l, s)."""
+    """Computes the weights of attention, (.., h, l, s)."""
 
 def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor_override: typing.SupportsIndex) -> Tensor:
-    """Mean of each window of (n, c, l).
+    """Computes the mean of each window of (n, c, l).
 
     Parameters
     ----------
@@ -11845,7 +11845,7 @@ def _avg_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
     """
 
 def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor_override: typing.SupportsIndex) -> Tensor:
-    """Mean of each window of (n, c, h, w).
+    """Computes the mean of each window of (n, c, h, w).
 
     Parameters
     ----------
@@ -11878,7 +11878,7 @@ def _avg_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
     """
 
 def _avg_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor_override: typing.SupportsIndex) -> Tensor:
-    """Mean of each window of (n, c, d, h, w).
+    """Computes the mean of each window of (n, c, d, h, w).
 
     Parameters
     ----------
@@ -11914,7 +11914,7 @@ def _backward(outputs: collections.abc.Sequence[Tensor], grad_outputs: collectio
     """Adds the gradients of the outputs, weighted, to those of leaves, or only of the inputs."""
 
 def _batch_norm(x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None, training: builtins.bool, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
-    """Normalization of each channel of (n, c, ..) by the batch or by running statistics, which the batch moves in place."""
+    """Normalizes each channel of (n, c, ..) by the batch's statistics or by running ones, which the batch changes in place."""
 
 def _bias_activation(x: Tensor, bias: Tensor, /, activation: builtins.str) -> Tensor:
     """Adds a bias and applies an activation.
@@ -11942,7 +11942,28 @@ def _bias_activation(x: Tensor, bias: Tensor, /, activation: builtins.str) -> Te
     """
 
 def _bias_dropout(x: Tensor, bias: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, training: builtins.bool, /) -> Tensor:
-    """In training, dropout of ``x + bias``; else the sum."""
+    """Computes ``x + bias``, in training with dropout."""
+
+def _celu(x: Tensor, /, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+    """Computes ``x`` where it is positive, else ``alpha * (exp(x / alpha) - 1)``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    alpha : float, default 1.0
+        The negative of the limit for small ``x``; not 0.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
 
 def _clip_values(grads: collections.abc.Sequence[Tensor], min: typing.SupportsFloat | typing.SupportsIndex, max: typing.SupportsFloat | typing.SupportsIndex, /) -> None:
     """`clip_value` over a list of gradients."""
@@ -11979,7 +12000,7 @@ def _col2im(columns: Tensor, /, output_size: builtins.int | collections.abc.Sequ
     """
 
 def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
-    """Cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias.
+    """Computes the cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias.
 
     Parameters
     ----------
@@ -12012,7 +12033,7 @@ def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.
     """
 
 def _conv2d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
-    """Cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias.
+    """Computes the cross-correlation of (n, c, h, w) with (o, c / groups, kh, kw), plus a bias.
 
     Parameters
     ----------
@@ -12045,7 +12066,7 @@ def _conv2d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.
     """
 
 def _conv3d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
-    """Cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias.
+    """Computes the cross-correlation of (n, c, d, h, w) with (o, c / groups, kd, kh, kw), plus a bias.
 
     Parameters
     ----------
@@ -12078,7 +12099,7 @@ def _conv3d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.
     """
 
 def _conv_transpose1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias.
+    """Computes the transposed convolution of (n, c, l) with (c, o / groups, k), plus a bias.
 
     Parameters
     ----------
@@ -12113,7 +12134,7 @@ def _conv_transpose1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride:
     """
 
 def _conv_transpose2d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias.
+    """Computes the transposed convolution of (n, c, h, w) with (c, o / groups, kh, kw), plus a bias.
 
     Parameters
     ----------
@@ -12148,7 +12169,7 @@ def _conv_transpose2d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride:
     """
 
 def _conv_transpose3d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int, output_padding: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
-    """Transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias.
+    """Computes the transposed convolution of (n, c, d, h, w) with (c, o / groups, kd, kh, kw), plus a bias.
 
     Parameters
     ----------
@@ -12186,7 +12207,7 @@ def _cpu_isa() -> builtins.str:
     """Returns the level of the CPU's instructions in use, in the words of `RUSHLIGHT_CPU_ISA`."""
 
 def _cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index: typing.SupportsIndex = -100, reduction: builtins.str = "mean", label_smoothing: typing.SupportsFloat | typing.SupportsIndex = 0.0) -> Tensor:
-    """Cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).
+    """Computes the cross-entropy of logits with class indices: x is (n, c, ..), target (n, ..), weight (c,).
 
     Parameters
     ----------
@@ -12217,22 +12238,22 @@ def _cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_i
     """
 
 def _cuda_search(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
-    """A folder where CUDA's libraries are looked for, too."""
+    """Adds a folder in which CUDA's libraries are searched for."""
 
 def _deform_conv2d(x: Tensor, offset: Tensor, weight: Tensor, bias: Tensor | None, mask: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
-    """Convolution of windows sampled at positions."""
+    """Computes the convolution of windows that are sampled at positions."""
 
 def _device_count(kind: builtins.str, /) -> builtins.int:
-    """Number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
+    """Returns the number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
 
 def _dropout(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, training: builtins.bool, /) -> Tensor:
-    """In training, zeros in place of elements with probability ``p`` and the others over ``1 - p``; else the tensor itself."""
+    """In training, sets elements to 0 with probability ``p`` and divides the others by ``1 - p``; else returns the tensor itself."""
 
 def _dtype(name: DType | builtins.str, /) -> DType:
-    """The dtype of a name."""
+    """Returns the dtype of a name."""
 
 def _embedding(input: Tensor, weight: Tensor, /) -> Tensor:
-    """Rows of a table, one for each index; negative indices are errors.
+    """Returns rows of a table, one for each index; negative indices are errors.
 
     Parameters
     ----------
@@ -12255,7 +12276,7 @@ def _embedding(input: Tensor, weight: Tensor, /) -> Tensor:
     """
 
 def _embedding_rms_norm(table: Tensor, ids: Tensor, weight: Tensor | None, /, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
-    """Rows of a table with mean square 1, times ``weight``.
+    """Returns rows of a table, scaled to a mean square of 1, times ``weight``.
 
     Parameters
     ----------
@@ -12282,22 +12303,22 @@ def _embedding_rms_norm(table: Tensor, ids: Tensor, weight: Tensor | None, /, ep
     """
 
 def _generator_of_state(state: builtins.bytes, device: Device | builtins.str, /) -> Generator:
-    """A pickled generator."""
+    """Returns the generator of a pickle."""
 
 def _gpu_empty_cache(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
-    """Gives a GPU's memory that is kept for reuse back to it."""
+    """Frees a GPU's memory that is kept for reuse."""
 
 def _gpu_memory_stats(kind: builtins.str, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, builtins.int]:
-    """Memory, launches, transfers and calls of libraries of a GPU so far."""
+    """Returns the memory, launches, transfers and library calls of a GPU so far."""
 
 def _gpu_properties(kind: builtins.str, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, typing.Any]:
-    """Name, target, wave size, compute units and bytes of memory of a GPU."""
+    """Returns the name, target, wave size, compute units and bytes of memory of a GPU."""
 
 def _gpu_reset_peak(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
-    """Sets the peak of a GPU's memory to what is live now."""
+    """Sets the peak of a GPU's memory to the memory in use now."""
 
 def _gpu_synchronize(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
-    """Waits for a GPU, and raises what its kernels have found."""
+    """Waits for a GPU, and raises the errors that its kernels recorded."""
 
 def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.abc.Sequence[builtins.str], dtypes: collections.abc.Sequence[DType | builtins.str], report: typing.Any, /) -> builtins.dict[builtins.str, typing.Any]:
     """Compiles the kernels of ops and dtypes (none: all) ahead. `report` is called with steps done, all steps, the last one's name and
@@ -12305,7 +12326,7 @@ def _gpu_warm(kind: builtins.str, index: typing.SupportsIndex, ops: collections.
     """
 
 def _grad(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], grad_outputs: collections.abc.Sequence[Tensor | None], create_graph: builtins.bool, /) -> builtins.list[Tensor | None]:
-    """Gradients of the outputs, weighted, by the inputs; None for an input that is not used."""
+    """Computes the gradients of the weighted outputs with respect to the inputs; None for an input that is not used."""
 
 def _grid_sample(x: Tensor, grid: Tensor, /, mode: builtins.str, padding_mode: builtins.str, unit: builtins.str) -> Tensor:
     """Samples images or volumes at the positions of a grid.
@@ -12337,7 +12358,7 @@ def _grid_sample(x: Tensor, grid: Tensor, /, mode: builtins.str, padding_mode: b
     """
 
 def _group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, num_groups: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
-    """Mean 0 and variance 1 over each group of channels of (n, c, ..), times ``weight`` plus ``bias`` of shape (c,).
+    """Normalizes each group of channels of (n, c, ..) to mean 0 and variance 1, times ``weight`` plus ``bias`` of shape (c,).
 
     Parameters
     ----------
@@ -12415,6 +12436,88 @@ def _gru_cell(x: Tensor, y: Tensor, h: Tensor, /) -> Tensor:
         If the shapes do not match.
     """
 
+def _hardshrink(x: Tensor, /, lambd: typing.SupportsFloat | typing.SupportsIndex = 0.5) -> Tensor:
+    """Replaces small elements by 0.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    lambd : float, default 0.5
+        Largest magnitude of elements that become 0.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
+def _hardsigmoid(x: Tensor, /) -> Tensor:
+    """Computes ``relu6(x + 3) / 6``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
+def _hardswish(x: Tensor, /) -> Tensor:
+    """Computes ``x * relu6(x + 3) / 6``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
+def _hardtanh(x: Tensor, /, min_val: typing.SupportsFloat | typing.SupportsIndex = -1.0, max_val: typing.SupportsFloat | typing.SupportsIndex = 1.0) -> Tensor:
+    """Limits ``x`` to an interval; its gradient at the bounds is 0.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    min_val : float, default -1.0
+        Lower bound.
+    max_val : float, default 1.0
+        Upper bound, not below the lower one.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
 def _im2col(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
     """Copies the windows of (n, c, h, w) to columns.
 
@@ -12445,10 +12548,10 @@ def _im2col(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[b
     """
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
-    """Normalization of each channel of each sample of (n, c, ..), which moves running statistics in place."""
+    """Normalizes each channel of each sample of (n, c, ..), and changes running statistics in place."""
 
 def _layer_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
-    """Mean 0 and variance 1 over the last ``dims`` axes, times ``weight`` plus ``bias``.
+    """Normalizes the last ``dims`` axes to mean 0 and variance 1, times ``weight`` plus ``bias``.
 
     Parameters
     ----------
@@ -12477,7 +12580,7 @@ def _layer_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: 
     """
 
 def _layernorm_gelu(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
-    """Exact GELU of mean 0 and variance 1 over the last ``dims`` axes.
+    """Normalizes the last ``dims`` axes to mean 0 and variance 1, and applies exact GELU.
 
     Parameters
     ----------
@@ -12506,7 +12609,7 @@ def _layernorm_gelu(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, di
     """
 
 def _layernorm_relu(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
-    """relu of mean 0 and variance 1 over the last ``dims`` axes.
+    """Normalizes the last ``dims`` axes to mean 0 and variance 1, and applies relu.
 
     Parameters
     ----------
@@ -12534,20 +12637,110 @@ def _layernorm_relu(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, di
         If the shapes do not match.
     """
 
+def _leaky_relu(x: Tensor, /, negative_slope: typing.SupportsFloat | typing.SupportsIndex = 0.01) -> Tensor:
+    """Multiplies elements that are not positive by a number.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    negative_slope : float, default 0.01
+        Factor of elements that are not positive.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
+def _lerp(x: Tensor | builtins.complex, end: Tensor | builtins.complex, weight: Tensor | builtins.complex, /) -> Tensor:
+    """Interpolates between two tensors by a tensor.
+
+    Parameters
+    ----------
+    x : Tensor or number
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    end : Tensor or number
+        Input 2, of a floating-point dtype; integers and bools are computed in float32.
+    weight : Tensor or number
+        Input 3, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _lerp_scalar(x: Tensor | builtins.complex, end: Tensor | builtins.complex, /, weight: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """Interpolates between two tensors by a number.
+
+    Parameters
+    ----------
+    x : Tensor or number
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    end : Tensor or number
+        Input 2, of a floating-point dtype; integers and bools are computed in float32.
+    weight : float
+        Part of the way from ``x`` to ``end``.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
 def _load_npy(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> Tensor:
-    """The tensor of an npy file."""
+    """Returns the tensor of an npy file."""
 
 def _load_npz(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> builtins.dict[builtins.str, Tensor]:
-    """The tensors of an npz file by name, in the file's order."""
+    """Returns the tensors of an npz file by name, in the file's order."""
 
 def _load_pth(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, key: builtins.str | None, /) -> builtins.dict[builtins.str, Tensor]:
-    """The tensors of a pth file by name; ``key`` names the entry that holds them."""
+    """Returns the tensors of a pth file by name; ``key`` names the entry that holds them."""
+
+def _logsigmoid(x: Tensor, /) -> Tensor:
+    """Computes ``log(1 / (1 + exp(-x)))``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
 
 def _lstm_cell(gates: Tensor, c: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
-    """The hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state."""
+    """Returns the hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state."""
 
 def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
-    """Maximum of each window of (n, c, l).
+    """Computes the maximum of each window of (n, c, l).
 
     Parameters
     ----------
@@ -12578,7 +12771,7 @@ def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
     """
 
 def _max_pool1d_indices(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
-    """Index of the maximum of each window.
+    """Returns the index of the maximum of each window.
 
     Parameters
     ----------
@@ -12609,7 +12802,7 @@ def _max_pool1d_indices(x: Tensor, /, kernel_size: builtins.int | collections.ab
     """
 
 def _max_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
-    """Maximum of each window of (n, c, h, w).
+    """Computes the maximum of each window of (n, c, h, w).
 
     Parameters
     ----------
@@ -12640,7 +12833,7 @@ def _max_pool2d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
     """
 
 def _max_pool2d_indices(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
-    """Index of the maximum of each window.
+    """Returns the index of the maximum of each window.
 
     Parameters
     ----------
@@ -12671,7 +12864,7 @@ def _max_pool2d_indices(x: Tensor, /, kernel_size: builtins.int | collections.ab
     """
 
 def _max_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
-    """Maximum of each window of (n, c, d, h, w).
+    """Computes the maximum of each window of (n, c, d, h, w).
 
     Parameters
     ----------
@@ -12702,7 +12895,7 @@ def _max_pool3d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequen
     """
 
 def _max_pool3d_indices(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
-    """Index of the maximum of each window.
+    """Returns the index of the maximum of each window.
 
     Parameters
     ----------
@@ -12732,8 +12925,27 @@ def _max_pool3d_indices(x: Tensor, /, kernel_size: builtins.int | collections.ab
         If the shape and the numbers do not match.
     """
 
+def _mish(x: Tensor, /) -> Tensor:
+    """Computes ``x * tanh(log(1 + exp(x)))``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
 def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index: typing.SupportsIndex = -100, reduction: builtins.str = "mean") -> Tensor:
-    """Negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).
+    """Computes the negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).
 
     Parameters
     ----------
@@ -12765,7 +12977,7 @@ def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
     """Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."""
 
 def _packed_attention(query: Tensor, key: Tensor, value: Tensor, query_offsets: Tensor, key_offsets: Tensor, dropout_p: typing.SupportsFloat | typing.SupportsIndex, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
-    """Attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e)."""
+    """Computes the attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e)."""
 
 def _pad(x: Tensor, /, pads: builtins.int | collections.abc.Sequence[builtins.int], mode: builtins.str, value: builtins.complex) -> Tensor:
     """Adds elements at the ends of dimensions.
@@ -12822,19 +13034,38 @@ def _pointwise_loss(x: Tensor | builtins.complex, target: Tensor | builtins.comp
     """
 
 def _promote(*values: typing.Any) -> DType:
-    """The dtype that tensors, dtypes and Python numbers meet in."""
+    """Returns the dtype to which tensors, dtypes and Python numbers are promoted."""
 
 def _reaches_others(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], /) -> builtins.bool:
-    """Whether the outputs were computed from leaves other than the inputs."""
+    """Tells whether the outputs were computed from leaves other than the inputs."""
 
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
-    """A pickled tensor."""
+    """Returns the tensor of a pickle."""
 
 def _recurrent(cell: builtins.str, gates: Tensor, sizes: builtins.int | collections.abc.Sequence[builtins.int], reverse: builtins.bool, h: Tensor, c: Tensor | None, weight: Tensor, bias: Tensor | None, projection: Tensor | None, /) -> builtins.tuple[Tensor, Tensor, Tensor | None]:
-    """The hidden states of all steps of a direction of a recurrent layer, and the last hidden and cell states."""
+    """Returns the hidden states of all steps of a direction of a recurrent layer, and the last hidden and cell states."""
+
+def _relu6(x: Tensor, /) -> Tensor:
+    """Limits ``x`` to the numbers from 0 to 6.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
 
 def _residual_layernorm(x: Tensor, residual: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
-    """A sum with mean 0 and variance 1 over the last ``dims`` axes.
+    """Normalizes the last ``dims`` axes of a sum to mean 0 and variance 1.
 
     Parameters
     ----------
@@ -12865,7 +13096,7 @@ def _residual_layernorm(x: Tensor, residual: Tensor, weight: Tensor | None, bias
     """
 
 def _rms_norm(x: Tensor, weight: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
-    """Mean square 1 over the last ``dims`` axes, times ``weight``.
+    """Scales the last ``dims`` axes to a mean square of 1, times ``weight``.
 
     Parameters
     ----------
@@ -12892,16 +13123,16 @@ def _rms_norm(x: Tensor, weight: Tensor | None, /, dims: builtins.int, eps: typi
     """
 
 def _rmsprop_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], square_avgs: collections.abc.Sequence[Tensor], grad_avgs: collections.abc.Sequence[Tensor], buffers: collections.abc.Sequence[Tensor], lr: typing.SupportsFloat | typing.SupportsIndex, alpha: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, centered: builtins.bool, maximize: builtins.bool, /) -> None:
-    """Steps of `rmsprop_step` over lists of tensors; lists that a step does not need are not read."""
+    """Runs `rmsprop_step` on lists of tensors; lists that a step does not need are not read."""
 
 def _rocm_compile(index: typing.SupportsIndex, source: builtins.str, name: builtins.str, options: collections.abc.Sequence[builtins.str], /) -> _RocmKernel:
     """Compiles HIP source for an AMD GPU and finds a kernel in it."""
 
 def _rocm_folders() -> builtins.list[builtins.str]:
-    """The folders that AMD's libraries are looked for in, in order."""
+    """Returns the folders in which AMD's libraries are searched for, in order."""
 
 def _rocm_loaded() -> builtins.str | None:
-    """The HIP library that the process has loaded, if it has; nothing is looked for."""
+    """Returns the HIP library that the process has loaded, or None; nothing is searched for."""
 
 def _rotary_embedding(x: Tensor, cos: Tensor, sin: Tensor, /, interleaved: builtins.bool) -> Tensor:
     """Rotates pairs of elements of the last axis.
@@ -12939,28 +13170,129 @@ def _save_npy(path: builtins.str | os.PathLike[builtins.str], tensor: Tensor, /)
 def _save_npz(path: builtins.str | os.PathLike[builtins.str], names: collections.abc.Sequence[builtins.str], tensors: collections.abc.Sequence[Tensor], /) -> None:
     """Writes named tensors to an npz file."""
 
+def _selu(x: Tensor, /) -> Tensor:
+    """Computes ELU with the numbers that keep mean 0 and variance 1.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
 def _set_detect_anomalies(detect: builtins.bool, /) -> builtins.bool:
-    """Whether walks look for NaN on this thread; gives the state before."""
+    """Sets whether walks check for NaN on this thread, and returns the setting before."""
 
 def _set_grad_enabled(enabled: builtins.bool, /) -> builtins.bool:
-    """Switches recording on this thread; gives the state before."""
+    """Sets whether this thread records, and returns the setting before."""
 
 def _settings_problems() -> builtins.list[builtins.str]:
     """Returns a sentence for each environment variable of Rushlight that is invalid or unknown."""
 
 def _sgd_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], buffers: collections.abc.Sequence[Tensor], lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool, maximize: builtins.bool, /) -> None:
-    """Steps of `sgd_step` over lists of tensors; `buffers` is not read where momentum is 0."""
+    """Runs `sgd_step` on lists of tensors; `buffers` is not read where momentum is 0."""
 
 def _signatures() -> builtins.list[typing.Any]:
     """Returns the signatures of the functions and methods, for the stub: whether it is a method, its name, its parameters (name, kind,
     type, default), the type of its result, and its documentation.
     """
 
+def _softshrink(x: Tensor, /, lambd: typing.SupportsFloat | typing.SupportsIndex = 0.5) -> Tensor:
+    """Moves ``x`` towards 0, but not beyond.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    lambd : float, default 0.5
+        Distance by which elements move; not negative.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
+def _softsign(x: Tensor, /) -> Tensor:
+    """Computes ``x / (1 + |x|)``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
-    """Whether a device runs an op on a dtype, and gives a gradient for it."""
+    """Tells whether a device runs an op on a dtype, and whether it has a gradient."""
+
+def _tanhshrink(x: Tensor, /) -> Tensor:
+    """Computes ``x - tanh(x)``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
+
+def _threshold(x: Tensor, /, threshold: typing.SupportsFloat | typing.SupportsIndex, value: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
+    """Replaces elements that do not exceed a threshold.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+    threshold : float
+        Bound that an element must exceed to stay.
+    value : float
+        Result for other elements.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    """
 
 def _unscale_and_check_finite(grads: collections.abc.Sequence[Tensor], found: Tensor, factor: Tensor, /) -> None:
-    """`unscale_and_check_finite` over a list of gradients."""
+    """Runs `unscale_and_check_finite` on a list of gradients."""
 
 def _upsample_linear1d(x: Tensor, /, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None, scale: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None = None, align_corners: builtins.bool = False) -> Tensor:
     """Resizes the last axis by linear interpolation.

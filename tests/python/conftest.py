@@ -17,7 +17,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import rushlight as rl  # noqa: E402
 
-
 # Of a test with more cases than this, `--sample` runs a third.
 MANY = 30
 

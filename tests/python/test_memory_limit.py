@@ -17,6 +17,7 @@ import rushlight as rl
 room, expression = int(sys.argv[1]) << 20, sys.argv[2]
 x = rl.arange(4_000_000, dtype=rl.float32)
 i = rl.arange(4_000_000)
+many = rl.concat([i] * 5)
 m = rl.sort(x) >= 0
 small = rl.ones((300, 300)) @ rl.ones((300, 300))
 with open("/proc/self/statm") as f:
@@ -36,8 +37,8 @@ EXPRESSIONS = [
     "rl.log_softmax(x, 0)",
     "rl.nonzero(m)",
     "x[m]",
-    "x[i]",
-    "rl.take(x, i)",
+    "x[many]",
+    "rl.take(x, many)",
     "rl.sum(rl.reshape(x, (2, -1)), axis=0)",
     "x.tolist()",
     "pickle.dumps(x)",
