@@ -70,11 +70,16 @@ RL_DEV void add_values(const NormTotalParams& p) {
 }
 }  // namespace rl
 
-#define RL_NORM(op, PEAK)                                                                                           \
-    RL_REDUCE_ROWS(op, rl::Magnitudes<PEAK>)                                                                        \
-    RL_KERNEL(op, table)(rl::TableParams<2, rl::ScalarParams> p) { rl::chunks_of_table<rl::Magnitudes<PEAK>>(p); }  \
-    RL_KERNEL(op, finish)(rl::NormTotalParams p) { rl::add_values<rl::Magnitudes<PEAK>>(p); }
+#define RL_NORM(op, PEAK)                    \
+    RL_REDUCE_ROWS(op, rl::Magnitudes<PEAK>) \
+    RL_KERNEL(op, table)(rl::TableParams<2, rl::ScalarParams> p) { rl::chunks_of_table<rl::Magnitudes<PEAK>>(p); }
 
 RL_NORM(accumulate_norm, false)
 RL_NORM(accumulate_peak, true)
+
+// The scalar and the values have the type that is computed in.
+#if !RL_HALF
+RL_KERNEL(accumulate_norm, finish)(rl::NormTotalParams p) { rl::add_values<rl::Magnitudes<false>>(p); }
+RL_KERNEL(accumulate_peak, finish)(rl::NormTotalParams p) { rl::add_values<rl::Magnitudes<true>>(p); }
+#endif
 #endif

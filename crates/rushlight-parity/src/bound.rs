@@ -1,8 +1,8 @@
 //! How far a result may be from the true one.
 //!
 //! Each op's definition states its accuracy ([`rushlight::ops::Accuracy`]). If the definition promises bits, every device
-//! must return the CPU's bits. Otherwise a device's error may be twice the CPU's or the bound of the op's class, whichever
-//! is larger. The true result is that of the op in f64.
+//! must return the CPU's bits. Otherwise a device's error may be the bound of the op's class, or twice the CPU's where that is
+//! beyond the bound. The true result is that of the op in f64.
 use rushlight::ops::{Accuracy, Op, TermOrder};
 use rushlight::{DType, Result, Tensor};
 

@@ -322,7 +322,8 @@ fn near(
         }
         c.off(off, off / unit);
         // A NaN on one side only is always wrong. An infinity may be right, at the end of the range.
-        let may = if wv.is_finite() { bound.max(2.0 * cpu) } else { bound };
+        // (Twice an error within the bound would be a looser bound for devices.)
+        let may = if wv.is_finite() && cpu > bound { 2.0 * cpu } else { bound };
         let fine = off.is_finite() && cpu <= may && off <= may;
         if !fine {
             c.wrong(k, g, i, || w.text(i), &Distance { off, cpu, may, unit });

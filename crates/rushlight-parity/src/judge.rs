@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 /// The reference that results are compared with.
 #[derive(Debug, Clone, Copy)]
 pub enum Against<'a> {
-    /// The true result, computed by the op in f64: a device's error may be twice the CPU's, or the bound of the op's class.
+    /// The true result, computed by the op in f64. A device's error may be the bound of the op's class, or twice the CPU's where
+    /// that is beyond the bound.
     F64,
     /// The CPU's result of the same dtype, by the bound of the op's class.
     Cpu,

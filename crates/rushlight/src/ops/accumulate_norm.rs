@@ -115,6 +115,10 @@ impl OpDef for AccumulateNorm {
                 all.push(Sample::new(op(order), make(shape)).no_grad());
             }
         }
+        // Several chunks, also of views that are not contiguous.
+        for order in [2.0, f64::INFINITY] {
+            all.push(Sample::new(op(order), make(&[3, 401])).no_grad());
+        }
         for order in [0.0, -1.0, f64::NAN] {
             all.push(Sample::bad(op(order), make(&[2]), "order must be positive"));
         }
