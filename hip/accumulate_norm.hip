@@ -78,7 +78,7 @@ RL_NORM(accumulate_norm, false)
 RL_NORM(accumulate_peak, true)
 
 // The scalar and the values have the type that is computed in.
-#if !RL_HALF
+#if RL_BYTES >= 4
 RL_KERNEL(accumulate_norm, finish)(rl::NormTotalParams p) { rl::add_values<rl::Magnitudes<false>>(p); }
 RL_KERNEL(accumulate_peak, finish)(rl::NormTotalParams p) { rl::add_values<rl::Magnitudes<true>>(p); }
 #endif
