@@ -66,7 +66,7 @@ pub fn test(args: &[String]) -> Outcome {
     println!(
         "Python tests: of each test with more than 30 cases a third, by the commit; `make test-full` runs all"
     );
-    cpu_tests(&["--sample", &commit_seed().to_string()])?;
+    cpu_tests(&[&format!("--sample={}", commit_seed())])?;
     parallel(devices::ARCHS.map(|arch| rocm_tests(arch, false)).into())?;
     // Networks with convolutions take minutes on machine code, so only those without them run here.
     parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses and mlp")).into())?;
@@ -87,7 +87,8 @@ pub fn full(args: &[String]) -> Outcome {
 
 /// Runs the tests of the CPU: one process for each core; idle processes take tests from busy ones.
 fn cpu_tests(args: &[&str]) -> Outcome {
-    start(venv("python", &["-m", "pytest", "-n", "auto", "--dist", "worksteal"]).args(args))
+    // (pytest reads the option from the conftest.py of a folder that is named.)
+    start(venv("python", &["-m", "pytest", "tests/python", "-n", "auto", "--dist", "worksteal"]).args(args))
 }
 
 /// The tests of the ROCm backend on a virtual AMD GPU.
