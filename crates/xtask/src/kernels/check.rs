@@ -28,7 +28,7 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("softmax", 128, 96, 0),
     ("softmax_backward", 128, 96, 0),
     ("cross_entropy", 128, 96, 0),
-    ("cross_entropy_backward", 128, 96, 0),
+    ("cross_entropy_backward", 128, 96, 8),
     ("gather", 96, 64, 0),
     ("index_select", 96, 64, 0),
     ("index_add", 128, 96, 0),
