@@ -49,7 +49,7 @@ pub use error::Error;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};
 pub use safe::{
     Algorithm, Blas, Conv, ConvConfig, Cuda, Device, Direction, Dnn, DnnKind, Function, Gemm, Kind, Matrix,
-    Module, Page, Pool, PoolConfig, Props, nvrtc,
+    Module, Page, Pinned, Pool, PoolConfig, Props, nvrtc,
 };
 pub use search::search_also;
 

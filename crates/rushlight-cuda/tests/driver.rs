@@ -141,6 +141,12 @@ fn child_works() {
     assert_eq!(got[..12], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0, 128, 64]);
     let page = device.page(64).unwrap();
     assert_eq!(page.host as u64, page.device);
+    let pinned = device.pinned(64).unwrap();
+    device.upload_pinned(x, &[1, 2, 3, 4], &pinned, 60).unwrap();
+    device.download(&mut got[..6], x).unwrap();
+    assert_eq!(got[..6], [1, 2, 3, 4, 7, 7]);
+    let text = error(device.upload_pinned(x, &[1, 2, 3, 4], &pinned, 61));
+    contains(&text, &["upload_pinned: 4 bytes at 61 are outside 64 pinned bytes"]);
     // An error contains the call, the code with its name, and the driver's message.
     let e = device.alloc(100_000).unwrap_err();
     assert!(e.is_out_of_memory() && !e.is_sticky());

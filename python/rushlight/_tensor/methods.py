@@ -293,7 +293,7 @@ def byte(self: Tensor) -> Tensor:
 
 
 def pin_memory(self: Tensor) -> Tensor:
-    """Returns the tensor itself: any host memory is copied to a GPU without being pinned first.
+    """Returns the tensor itself: copies of any tensor to a GPU go through pinned memory.
 
     Returns
     -------

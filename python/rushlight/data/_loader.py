@@ -38,7 +38,7 @@ class DataLoader:
     collate_fn
         Makes a batch of a list of samples; by default `default_collate`.
     pin_memory
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch. Copies of any tensor to a GPU go through pinned memory, with or without it.
     drop_last
         Whether to leave out an incomplete last batch.
     timeout

@@ -192,6 +192,32 @@ impl Device {
         Ok(Page { host: host.cast(), device })
     }
 
+    /// Allocates pinned host memory for [`Device::upload_pinned`]. It is never freed.
+    pub fn pinned(&self, bytes: usize) -> Result<Pinned> {
+        let page = self.page(bytes)?;
+        Ok(Pinned { host: page.host as usize, bytes })
+    }
+
+    /// Writes bytes to pinned memory at an offset and issues their copy to the device. When it returns, the bytes may
+    /// change, but not yet that part of the pinned memory.
+    ///
+    /// # Errors
+    /// A range outside the pinned memory.
+    pub fn upload_pinned(&self, to: u64, from: &[u8], pinned: &Pinned, offset: usize) -> Result<()> {
+        let calls = self.0.enter("cuMemcpyHtoDAsync_v2")?;
+        if offset.checked_add(from.len()).is_none_or(|end| end > pinned.bytes) {
+            let text = format!("{} bytes at {offset} are outside {} pinned bytes", from.len(), pinned.bytes);
+            return Err(Error::argument("upload_pinned", text));
+        }
+        let host = (pinned.host as *mut u8).wrapping_add(offset);
+        // SAFETY: the range is inside memory that lives as long as the process, and Rust has no reference to it; the
+        // driver knows the target's extent.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from.as_ptr(), host, from.len());
+            calls.cuMemcpyHtoDAsync_v2(to, host.cast(), from.len(), self.0.stream)
+        }
+    }
+
     /// Waits for the work of the stream.
     ///
     /// # Errors
@@ -267,6 +293,13 @@ impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Device({}, {}, {})", self.0.ordinal, self.0.props.name, self.arch())
     }
+}
+
+/// Pinned host memory for uploads, valid as long as the process lives.
+#[derive(Debug)]
+pub struct Pinned {
+    host: usize,
+    bytes: usize,
 }
 
 /// Pinned host memory that kernels can address, valid as long as the process lives.

@@ -7,6 +7,6 @@ mod driver;
 pub mod nvrtc;
 
 pub use blas::{Blas, Gemm, Kind, Matrix};
-pub use device::{Device, Function, Module, Page, Props};
+pub use device::{Device, Function, Module, Page, Pinned, Props};
 pub use dnn::{Algorithm, Conv, ConvConfig, Direction, Dnn, DnnKind, Pool, PoolConfig};
 pub use driver::Cuda;

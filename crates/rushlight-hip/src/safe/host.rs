@@ -2,11 +2,12 @@
 use super::Device;
 use crate::sys::hip::{hipHostMallocCoherent, hipHostMallocMapped, hipHostMallocPortable};
 use crate::{Error, Result, process};
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 /// Pinned, zeroed host memory that kernels can address and that copies use directly.
 ///
-/// A kernel may write it at any time, so the host accesses it with atomics, 4 bytes at a time if they are aligned.
+/// A kernel may access it at any time, so the host reads it with atomics of 4 bytes and writes it with atomics of 8, where they
+/// are aligned.
 #[derive(Debug)]
 pub struct HostBuffer {
     device: Device,
@@ -102,24 +103,18 @@ impl HostBuffer {
     /// A range outside the buffer.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> Result<()> {
         let to = self.range("HostBuffer::write", offset, bytes.len())?;
-        let mut done = 0;
-        while done < bytes.len() {
-            let at = to.wrapping_add(done);
-            let word = if at.addr().is_multiple_of(4) { bytes[done..].first_chunk::<4>() } else { None };
-            // SAFETY: within the buffer and, for a word, aligned.
-            unsafe {
-                match word {
-                    Some(word) => {
-                        (*at.cast::<AtomicU32>()).store(u32::from_ne_bytes(*word), Ordering::Relaxed);
-                        done += 4;
-                    }
-                    None => {
-                        (*at.cast::<AtomicU8>()).store(bytes[done], Ordering::Relaxed);
-                        done += 1;
-                    }
-                }
-            }
+        let first = to.align_offset(8).min(bytes.len());
+        let words = bytes[first..].chunks_exact(8);
+        let rest = bytes.len() - words.remainder().len();
+        // SAFETY: within the buffer; bytes need no alignment.
+        let byte = |i: usize| unsafe { (*to.add(i).cast::<AtomicU8>()).store(bytes[i], Ordering::Relaxed) };
+        (0..first).for_each(byte);
+        for (i, word) in words.enumerate() {
+            let word = u64::from_ne_bytes(word.try_into().unwrap_or_default());
+            // SAFETY: within the buffer and aligned.
+            unsafe { (*to.add(first + 8 * i).cast::<AtomicU64>()).store(word, Ordering::Relaxed) };
         }
+        (rest..bytes.len()).for_each(byte);
         Ok(())
     }
 }

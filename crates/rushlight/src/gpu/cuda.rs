@@ -8,7 +8,7 @@ use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
 use crate::{Device, DeviceLocation, Result};
-use rushlight_cuda::{Blas, Function, Kind, Module, nvrtc};
+use rushlight_cuda::{Blas, Function, Kind, Module, Pinned, nvrtc};
 
 /// An NVIDIA GPU and its stream.
 #[derive(Debug)]
@@ -92,6 +92,7 @@ impl Runtime for Cuda {
     const ADDS_APART: bool = false;
     type Module = Module;
     type Function = Function;
+    type Pinned = Pinned;
 
     fn location(gpu_id: usize) -> DeviceLocation {
         DeviceLocation::Cuda { gpu_id }
@@ -129,6 +130,12 @@ impl Runtime for Cuda {
     }
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()> {
         self.device.upload(dst, src).map_err(Failure::from)
+    }
+    fn pinned(&self, bytes: usize) -> Outcome<Pinned> {
+        self.device.pinned(bytes).map_err(Failure::from)
+    }
+    fn upload_pinned(&self, dst: u64, src: &[u8], pinned: &Pinned, offset: usize) -> Outcome<()> {
+        self.device.upload_pinned(dst, src, pinned, offset).map_err(Failure::from)
     }
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
         self.device.download(dst, src).map_err(Failure::from)

@@ -54,7 +54,6 @@ impl<R: Runtime> GpuDevice<R> {
         if storage.is_empty() {
             return Ok(());
         }
-        self.0.uploads.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        self.call(self.runtime().upload(storage.address(), host.as_bytes()))
+        self.send(storage, host)
     }
 }

@@ -8,7 +8,7 @@ use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
 use crate::{DeviceLocation, Result};
-use rushlight_hip::{Blas, BlasType, Device, Function, LaunchConfig, Matrix, Module, Stream, Trans, rtc};
+use rushlight_hip::{Blas, BlasType, Device, Function, HostBuffer, LaunchConfig, Matrix, Module, Stream, Trans, rtc};
 
 /// An AMD GPU and its stream.
 #[derive(Debug)]
@@ -85,6 +85,7 @@ impl Runtime for Hip {
     const KIND: &'static str = "rocm";
     type Module = Module;
     type Function = Function;
+    type Pinned = HostBuffer;
 
     fn location(gpu_id: usize) -> DeviceLocation {
         DeviceLocation::Rocm { gpu_id }
@@ -127,6 +128,13 @@ impl Runtime for Hip {
     }
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()> {
         self.device.memcpy_htod(dst, src, &self.stream).map_err(Failure::from)
+    }
+    fn pinned(&self, bytes: usize) -> Outcome<HostBuffer> {
+        self.device.host_alloc(bytes).map_err(Failure::from)
+    }
+    fn upload_pinned(&self, dst: u64, src: &[u8], pinned: &HostBuffer, offset: usize) -> Outcome<()> {
+        pinned.write(offset, src).map_err(Failure::from)?;
+        self.device.memcpy_from_host(dst, pinned, offset, src.len(), &self.stream).map_err(Failure::from)
     }
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
         self.device.memcpy_dtoh(dst, src, &self.stream).map_err(Failure::from)

@@ -27,6 +27,7 @@ mod run;
 pub mod runtime;
 mod settings;
 mod slab;
+mod staging;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -57,6 +58,7 @@ use settings::Settings;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use staging::Staging;
 use vendor::Vendor;
 
 /// Counters of a device's operations so far.
@@ -80,6 +82,7 @@ struct Inner<R: Runtime> {
     runtime: R,
     ordinal: usize,
     pool: Mutex<Pool>,
+    staging: Staging<R>,
     kernels: Kernels<R>,
     vendor: Vendor,
     rng: Mutex<Option<Generator>>,
@@ -145,6 +148,7 @@ impl<R: Runtime> GpuDevice<R> {
             runtime,
             ordinal,
             pool: Mutex::new(Pool::new(settings.pool, settings.apart)),
+            staging: Staging::default(),
             kernels: Kernels::new(settings.cache.clone(), settings.sources.clone()),
             vendor: Vendor::new()?,
             rng: Mutex::default(),
@@ -338,6 +342,12 @@ impl<R: Runtime> GpuDevice<R> {
         }
     }
 
+    /// Copies host elements to a storage of the same number of bytes, which is not 0.
+    pub(crate) fn send(&self, storage: &GpuStorage<R>, host: &CpuStorage) -> Result<()> {
+        self.0.uploads.fetch_add(1, Relaxed);
+        self.call(self.0.staging.upload(&self.0.runtime, storage.address(), host.as_bytes()))
+    }
+
     fn call<T>(&self, done: Outcome<T>) -> Result<T> {
         done.map_err(|f| self.error(f))
     }
@@ -383,8 +393,7 @@ impl<R: Runtime> Backend for GpuDevice<R> {
     fn upload(&self, host: CpuStorage) -> Result<Storage> {
         let storage = self.storage(host.dtype(), host.len())?;
         if !storage.is_empty() {
-            self.0.uploads.fetch_add(1, Relaxed);
-            self.call(self.0.runtime.upload(storage.address(), host.as_bytes()))?;
+            self.send(&storage, &host)?;
         }
         Ok(R::wrap(storage))
     }

@@ -9,6 +9,7 @@ use crate::DeviceLocation;
 use crate::ops::Op;
 use crate::storage::Storage;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 /// One launch: the kernel, the grid, and the size of its parameters in bytes.
@@ -30,6 +31,10 @@ pub struct State {
     pub lacks: Option<&'static str>,
     /// Number of synchronizations.
     pub waits: usize,
+    /// Sizes of the pinned buffers allocated so far.
+    pub pinned: Vec<usize>,
+    /// Ranges of pinned memory whose copies are queued.
+    queued: Vec<Range<usize>>,
 }
 
 impl State {
@@ -74,6 +79,7 @@ impl Runtime for Recorder {
     const KIND: &'static str = "record";
     type Module = String;
     type Function = Arc<str>;
+    type Pinned = Mutex<Vec<u8>>;
 
     fn location(id: usize) -> DeviceLocation {
         DeviceLocation::Test { id }
@@ -127,6 +133,24 @@ impl Runtime for Recorder {
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()> {
         self.block(dst, src.len(), |m| m.copy_from_slice(src))
     }
+    fn pinned(&self, bytes: usize) -> Outcome<Mutex<Vec<u8>>> {
+        self.with(|s| s.pinned.push(bytes));
+        Ok(Mutex::new(vec![0; bytes]))
+    }
+    fn upload_pinned(&self, dst: u64, src: &[u8], pinned: &Self::Pinned, offset: usize) -> Outcome<()> {
+        let mut held = pinned.lock().unwrap_or_else(|e| e.into_inner());
+        held[offset..offset + src.len()].copy_from_slice(src);
+        self.with(|s| {
+            let range = offset..offset + src.len();
+            let clash = s.queued.iter().find(|q| q.start < range.end && range.start < q.end).cloned();
+            s.queued.push(range);
+            match clash {
+                Some(q) => Err(Failure::Other(format!("pinned bytes {q:?} are written before they were copied"))),
+                None => Ok(()),
+            }
+        })?;
+        self.block(dst, src.len(), |m| m.copy_from_slice(src))
+    }
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()> {
         self.block(src, dst.len(), |m| dst.copy_from_slice(m))
     }
@@ -171,7 +195,10 @@ impl Runtime for Recorder {
         })
     }
     fn synchronize(&self) -> Outcome<()> {
-        self.with(|s| s.waits += 1);
+        self.with(|s| {
+            s.waits += 1;
+            s.queued.clear();
+        });
         Ok(())
     }
     fn library(_: Family) -> &'static str {

@@ -75,6 +75,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     type Module: Send + Sync + 'static;
     /// A kernel of a loaded code object.
     type Function: Clone + Send + Sync + 'static;
+    /// Pinned host memory, from which copies to the device are not waited for.
+    type Pinned: Send + Sync + 'static;
 
     /// Returns the device's location.
     fn location(ordinal: usize) -> DeviceLocation;
@@ -104,6 +106,11 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn memory_info(&self) -> Outcome<(usize, usize)>;
     /// Copies bytes to the device. The source may be reused when the call returns.
     fn upload(&self, dst: u64, src: &[u8]) -> Outcome<()>;
+    /// Allocates pinned host memory.
+    fn pinned(&self, bytes: usize) -> Outcome<Self::Pinned>;
+    /// Writes bytes to pinned memory at an offset, and queues their copy to the device in order with launches. That part
+    /// of the pinned memory must not be written again before the copy is done.
+    fn upload_pinned(&self, dst: u64, src: &[u8], pinned: &Self::Pinned, offset: usize) -> Outcome<()>;
     /// Copies bytes from the device, after all work launched before.
     fn download(&self, dst: &mut [u8], src: u64) -> Outcome<()>;
     /// Sets bytes of device memory, in order with launches.

@@ -381,6 +381,36 @@ fn with_sync_every_op_is_waited_for() -> Result<()> {
 }
 
 #[test]
+fn uploads_wait_only_when_the_pinned_buffer_is_full() -> Result<()> {
+    let (dev, state) = device(1 << 30, Settings::default());
+    // The recorder rejects a write to pinned memory that is not copied yet.
+    let up = |n: usize| dev.upload(crate::CpuStorage::F32(vec![1.0f32; n].into()));
+    let seen = || {
+        let s = state.lock().unwrap();
+        (s.waits, s.pinned.clone())
+    };
+    // 16 uploads of 256 kB fill a buffer of 4 MiB.
+    for _ in 0..16 {
+        up(1 << 16)?;
+    }
+    assert_eq!(seen(), (0, vec![4 << 20]));
+    up(3)?;
+    assert_eq!(seen(), (1, vec![4 << 20]));
+    // A larger upload gets a larger buffer, once.
+    up(1 << 20)?;
+    up(1 << 20)?;
+    assert_eq!(seen(), (2, vec![4 << 20, 8 << 20]));
+    up(1)?;
+    assert_eq!(seen(), (3, vec![4 << 20, 8 << 20]));
+    // The largest go without pinned memory.
+    up(super::staging::MOST / 4 + 1)?;
+    assert_eq!(seen(), (3, vec![4 << 20, 8 << 20]));
+    let storage = dev.upload(crate::CpuStorage::F32(vec![1.0, 2.0, 3.0].into()))?;
+    assert_eq!(dev.download(&storage)?.as_slice::<f32>()?, [1.0, 2.0, 3.0]);
+    Ok(())
+}
+
+#[test]
 fn an_unsupported_op_is_an_error_unless_the_cpu_may_run_it() -> Result<()> {
     let reason = "it has no adder";
     let run = |fallback: bool| -> Result<Vec<f32>> {
