@@ -32,12 +32,16 @@ template <class A>
 RL_DEV A logistic(A x) {
     return x > -activation<A>::exp_limit ? div((A)1, (A)1 + exp(-x)) : exp(x);
 }
-// x / (1 + e^-x), and x e^x, in which no factor is subnormal, where e^-x would be infinite.
+// x / (1 + e^-y), and x e^y, in which no factor is subnormal, where e^-y would be infinite.
+template <class A>
+RL_DEV A mul_logistic(A x, A y) {
+    if (y > -activation<A>::exp_limit) return div(x, (A)1 + exp(-y));
+    const A half = exp(y * (A)0.5);
+    return (x * half) * half;
+}
 template <class A>
 RL_DEV A sigmoid_linear(A x) {
-    if (x > -activation<A>::exp_limit) return div(x, (A)1 + exp(-x));
-    const A half = exp(x * (A)0.5);
-    return (x * half) * half;
+    return mul_logistic(x, x);
 }
 // v = 2 sqrt(2/pi) (x + 0.044715 x^3), with its rounding error v_low.
 template <class A>

@@ -1,4 +1,5 @@
 // binary: two kernels (contig, strided) for each op of the family, for the dtype RL_T, named as the ops.
+#include "activation.h"
 #include "elementwise.h"
 
 #if RL_NUMERIC
@@ -15,6 +16,8 @@ RL_EW2(minimum, minimum(a, b))
 
 #if RL_FLOAT
 RL_EW2(atan2, atan2(a, b))
+RL_EW2(prelu, a > 0 ? a : a * b)
+RL_EW2(mul_sigmoid, mul_logistic(a, b))
 #endif
 
 #if RL_INT

@@ -1,5 +1,6 @@
 //! The binary family: ops of two tensors of one shape and dtype, with one row of the table each. The `broadcast_*`
 //! methods broadcast the operands first.
+use super::activation_backward::Slope;
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, Scaling, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -92,6 +93,7 @@ const WIDE: (Domain, Domain) = (Domain::Range(-3.0, 3.0), Domain::Range(-3.0, 3.
 const DENOM: (Domain, Domain) = (Domain::Range(-3.0, 3.0), Domain::Range(0.5, 3.0));
 const BASE: (Domain, Domain) = (Domain::Range(0.5, 2.0), Domain::Range(-2.0, 2.0));
 const STEPS: (Domain, Domain) = (Domain::Away(-3.0, 3.0, 0.5), Domain::Range(0.9, 1.1));
+const KINKED: (Domain, Domain) = (Domain::Away(-3.0, 3.0, 0.5), Domain::Range(-3.0, 3.0));
 const TIES: (Domain, Domain) = (Domain::Distinct, Domain::Distinct);
 const BITS: (Domain, Domain) = (Domain::Range(0.0, 60.0), Domain::Range(0.0, 6.0));
 const NONE: [Reads; 2] = [Reads::NONE; 2];
@@ -180,6 +182,28 @@ macro_rules! binary_table {
                 }),
                 "Computes the angle of the point (x2, x1) in radians, in [-pi, pi].",
                 "[0.0, 1.0]", "[1.0, 1.0]" => "tensor([0.0000, 0.7854], dtype=float32, device='cpu')";
+            Prelu prelu broadcast_prelu _prelu FLOAT BOTH, KINKED,
+                Some(|c, g| {
+                    let x = c.input(0)?;
+                    let zero = x.constant_like(0.0)?;
+                    let positive = x.gt(&zero)?;
+                    Ok((
+                        c.when(0, || positive.where_cond(g, &(g * c.input(1)?)?))?,
+                        c.when(1, || positive.where_cond(&zero, &(g * &x)?))?,
+                    ))
+                }),
+                "Returns x1 where it is positive, else x1 * x2 (He et al. 2015).",
+                "[-2.0, 2.0]", "[0.25, 0.25]" => "tensor([-0.5000,  2.0000], dtype=float32, device='cpu')";
+            MulSigmoid mul_sigmoid broadcast_mul_sigmoid _mul_sigmoid FLOAT BOTH, WIDE,
+                Some(|c, g| {
+                    let gate = c.input(1)?;
+                    Ok((
+                        c.when(0, || g.mul_sigmoid(&gate))?,
+                        c.when(1, || Slope::Sigmoid.gradient([0.0; 2], &gate.sigmoid()?, &(g * c.input(0)?)?))?,
+                    ))
+                }),
+                "Computes x1 / (1 + e^-x2), the gated linear unit (Dauphin et al. 2017).",
+                "[3.0, 3.0]", "[0.0, 2.0]" => "tensor([1.5000, 2.6424], dtype=float32, device='cpu')";
             BitwiseAnd bitwise_and broadcast_bitwise_and bitwise_and BITS NONE, BITS, None,
                 "Computes the bits set in both elements; `and` for bools.",
                 "[6, 12]", "[3, 10]" => "tensor([2, 8], dtype=int64, device='cpu')";
@@ -269,11 +293,13 @@ impl OpDef for Binary {
             | BinaryOp::Div
             | BinaryOp::Maximum
             | BinaryOp::Minimum
+            | BinaryOp::Prelu
             | BinaryOp::BitwiseAnd
             | BinaryOp::BitwiseOr
             | BinaryOp::BitwiseXor
             | BinaryOp::LeftShift
             | BinaryOp::RightShift => Accuracy::Rounded,
+            BinaryOp::MulSigmoid => Accuracy::ulps(8.0),
             BinaryOp::Remainder | BinaryOp::FloorDivide => Accuracy::Accumulated,
             BinaryOp::Pow => Accuracy::ulps(16.0),
             BinaryOp::Atan2 => Accuracy::ulps(4.0),
@@ -295,6 +321,8 @@ impl OpDef for Binary {
             | BinaryOp::FloorDivide
             | BinaryOp::Maximum
             | BinaryOp::Minimum
+            | BinaryOp::Prelu
+            | BinaryOp::MulSigmoid
             | BinaryOp::BitwiseAnd
             | BinaryOp::BitwiseOr
             | BinaryOp::BitwiseXor
@@ -315,9 +343,12 @@ impl OpDef for Binary {
             BinaryOp::BitwiseAnd => Reference::same("bitwise_and"),
             BinaryOp::BitwiseOr => Reference::same("bitwise_or"),
             BinaryOp::BitwiseXor => Reference::same("bitwise_xor"),
-            BinaryOp::Remainder | BinaryOp::FloorDivide | BinaryOp::LeftShift | BinaryOp::RightShift => {
-                Reference::UNWRITTEN
-            }
+            BinaryOp::Prelu
+            | BinaryOp::MulSigmoid
+            | BinaryOp::Remainder
+            | BinaryOp::FloorDivide
+            | BinaryOp::LeftShift
+            | BinaryOp::RightShift => Reference::UNWRITTEN,
         }
     }
 

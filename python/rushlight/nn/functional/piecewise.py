@@ -175,7 +175,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         )
     if weight.size > 1 and input.ndim > 2:
         weight = rl.reshape(weight, (weight.size,) + (1,) * (input.ndim - 2))
-    return rl.where(input > 0, input, input * weight)
+    return _native._prelu(input, weight)
 
 
 @typed
@@ -222,7 +222,7 @@ def rrelu(
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     slope = rl.rand(input.shape, dtype=input.dtype, device=input.device) * (upper - lower) + lower
-    return placed(input, rl.where(input > 0, input, input * slope), inplace)
+    return placed(input, _native._prelu(input, slope), inplace)
 
 
 @typed

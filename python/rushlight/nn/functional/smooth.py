@@ -213,7 +213,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
         raise ValueError(f"glu: shape {input.shape} has no axis {dim} of an even length")
     half = input.shape[dim] // 2
     a, b = input.narrow(dim % input.ndim, 0, half), input.narrow(dim % input.ndim, half, half)
-    return (widened(a) * rl.sigmoid(widened(b))).astype(input.dtype)
+    return _native._mul_sigmoid(a, b)
 
 
 @typed

@@ -194,6 +194,15 @@ fn relu_squared_grad<F: Real>(x: F, g: F) -> F {
     g * (Arith::max(x, F::ZERO) * F::of(2.0))
 }
 
+/// `x / (1 + e^-y)`. With `h = e^-|y/2|` it is `x / (1 + h h)` for a positive y, and `(x h) h / (1 + h h)` for others: no
+/// factor is subnormal.
+#[inline(always)]
+pub(super) fn mul_sigmoid<F: Real>(x: F, y: F) -> F {
+    let half = Elementary::exp(Arith::abs(y) * F::of(-0.5));
+    let scaled = if y > F::ZERO { x } else { (x * half) * half };
+    scaled / (F::ONE + half * half)
+}
+
 /// From the result `y` of the sigmoid.
 #[inline(always)]
 fn sigmoid_grad<F: Real>(y: F, g: F) -> F {

@@ -2,6 +2,7 @@
 //!
 //! A loop is compiled once for all dtypes that give the same results: f16 and bf16 compute in f32, signed and unsigned
 //! integers share loops whose arithmetic wraps, and ops that only move or compare bits run by element size.
+use super::activation::mul_sigmoid;
 use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
 use crate::cpu::elementary;
@@ -316,6 +317,8 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
         B::Maximum => number!(max, short2),
         B::Minimum => number!(min, short2),
         B::Atan2 => float2!(a, b, out, name, |x, y| num_traits::Float::atan2(x, y)),
+        B::Prelu => short2!(a, b, out, name, |x, y| if x > 0.0 { x } else { x * y }),
+        B::MulSigmoid => float2!(a, b, out, name, |x, y| mul_sigmoid(x, y)),
         B::BitwiseAnd => bits!(&),
         B::BitwiseOr => bits!(|),
         B::BitwiseXor => bits!(^),
