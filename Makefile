@@ -10,6 +10,7 @@
 # make vgpu            build the virtual AMD GPU; the last line is the folder for RUSHLIGHT_ROCM_PATH
 # make test-rocm       run the GPU tests on the virtual AMD GPU
 # make parity-results  run the whole parity suite; writes tests/parity/*.json and PARITY.md
+# make bench           time the CPU beside PyTorch and NumPy; writes docs/PERFORMANCE.md
 # make docs            build the site: guide and references; prints its first page
 # make wheel           build a wheel for other machines in dist/
 # make wheel-vgpu      build the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
@@ -28,7 +29,7 @@ help:
 	@sed -n 's/^# \(make .*  \)/\1/p' Makefile; echo 'cargo xtask          list all other tasks'
 
 # Tasks that xtask runs under the same name.
-TASKS := test test-full stubs python-test vgpu test-rocm parity-results wheel wheel-vgpu
+TASKS := test test-full stubs python-test vgpu test-rocm parity-results bench wheel wheel-vgpu
 .PHONY: $(TASKS)
 $(TASKS): tools
 	@cargo xtask $@

@@ -1,26 +1,18 @@
 """The CPU's speed of activation functions and of their gradients, against PyTorch and compositions of ops.
 
-    .venv/bin/python benches/python/activations.py [--threads N] [--dtype float32] [NAME..]
-
-All in one run, alternately. Prints the median of the times of each call (with one thread: processor time),
-in microseconds, and their ratios.
 The compositions are what an op of one pass replaces.
 """
 
 import argparse
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
+import timing
 
 import rushlight as rl
 from rushlight import functional as F
 
-ROUNDS = 15
-SIZE = 1 << 18
 SELU = (1.0507009873554804934193349852946, 1.6732632423543772848170429916717)
 
 Call = Callable[[Any], Any]
@@ -103,62 +95,38 @@ def function(side: Any, module: Any, name: str, numbers: tuple[Any, ...]) -> Cal
     return lambda x: call(x, *numbers)
 
 
-def main() -> None:
-    """Time all calls alternately; print medians and ratios."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--dtype", default="float32")
-    parser.add_argument("names", nargs="*")
-    args = parser.parse_args()
-    rl.set_num_threads(args.threads)
-    torch.set_num_threads(args.threads)
-    data = np.random.default_rng(0).normal(size=SIZE) * 2
-    ours = rl.asarray(data).astype(args.dtype)
-    theirs = torch.tensor(data).to(getattr(torch, args.dtype))
+def gradients(call: Call, x: Any) -> timing.Call:
+    """Return a call of the function and of its gradient."""
+    leaf = x.detach().clone().requires_grad_(True)
+    ones = call(x).detach()
 
-    # The processor's time, which other programs do not disturb, tells all of one thread.
-    clock = time.process_time if args.threads == 1 else time.perf_counter
+    def run() -> None:
+        leaf.grad = None
+        call(leaf).backward(ones)
 
-    def gradients(call: Call, x: Any) -> Callable[[], None]:
-        leaf = x.detach().clone().requires_grad_(True)
-        ones = call(x).detach()
+    return run
 
-        def run() -> None:
-            leaf.grad = None
-            call(leaf).backward(ones)
 
-        return run
-
-    print(f"{SIZE} elements, {args.dtype}, {args.threads} threads: microseconds, and ratios to rushlight")
-    for name in args.names or ACTIVATIONS:
-        numbers = ACTIVATIONS[name]
-        sides = {
-            "rushlight": (function(F, rl, name, numbers), ours),
-            "torch": (function(torch.nn.functional, torch, name, numbers), theirs),
+def sides(options: argparse.Namespace) -> timing.Sides:
+    """Return the calls of the libraries, and those of compositions."""
+    data = np.random.default_rng(0).normal(size=options.size) * 2
+    x = rl.asarray(data).astype(options.dtype)
+    functions: dict[str, dict[str, tuple[Call, Any]]] = {
+        timing.OURS: {name: (function(F, rl, name, numbers), x) for name, numbers in ACTIVATIONS.items()},
+        "composition": {name: (call, x) for name, call in COMPOSITIONS.items()},
+    }
+    if torch := timing.torch_or_none():
+        y = torch.tensor(data).to(getattr(torch, options.dtype))
+        functions["torch"] = {
+            name: (function(torch.nn.functional, torch, name, numbers), y)
+            for name, numbers in ACTIVATIONS.items()
         }
-        if name in COMPOSITIONS:
-            sides["composition"] = (COMPOSITIONS[name], ours)
-        for what in ("forward", "with gradients"):
-            runs = {
-                side: gradients(call, x) if what == "with gradients" else lambda call=call, x=x: call(x)
-                for side, (call, x) in sides.items()
-            }
-            times: dict[str, list[float]] = {side: [] for side in runs}
-            for _ in range(ROUNDS):
-                for side, run in runs.items():
-                    start = clock()
-                    run()
-                    times[side].append((clock() - start) * 1e6)
-            medians = {side: statistics.median(t) for side, t in times.items()}
-            rest = "".join(
-                f"  {side} {t:8.0f} ({t / medians['rushlight']:.2f})"
-                for side, t in medians.items()
-                if side != "rushlight"
-            )
-            print(f"{name:12} {what:15} {medians['rushlight']:8.0f}{rest}", flush=True)
+    found: timing.Sides = {}
+    for side, table in functions.items():
+        found[side] = {name: lambda call=call, x=x: call(x) for name, (call, x) in table.items()}
+        found[side] |= {f"{name}, gradient": gradients(call, x) for name, (call, x) in table.items()}
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    timing.main(__doc__, sides)

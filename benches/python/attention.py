@@ -1,24 +1,15 @@
-"""The CPU's speed of attention, forward and with gradients, against PyTorch (where installed).
-
-    .venv/bin/python benches/python/attention.py [--threads N]
-
-All in one run, alternately. Prints the median of the times of each call, in milliseconds, and their ratios.
-"""
+"""The CPU's speed of attention, forward and with gradients, against PyTorch (where installed)."""
 
 import argparse
-import importlib.util
-import os
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import timing
 
 import rushlight as rl
 from rushlight import functional as F
 
-ROUNDS = 7
 # Batch, heads of queries and of keys, queries, keys, size of a head.
 SHAPES = {
     "short": (32, 8, 8, 64, 64, 32),
@@ -51,7 +42,8 @@ def calls(f: Any, make: Callable[[Any], Any]) -> dict[str, Callable[[], Any]]:
         all_calls[name] = forward
         all_calls[f"{name}, gradients"] = with_gradients
 
-    for name, (b, h, g, n, m, d) in SHAPES.items():
+    for kind, (b, h, g, n, m, d) in SHAPES.items():
+        name = f"{kind}: {b} x {h} heads ({g} of keys), {n} queries, {m} keys of {d}"
         shapes = ((b, h, n, d), (b, g, m, d), (b, g, m, d))
         leaves = [make(rng.normal(size=s).astype(np.float32)) for s in shapes]
         add(name, leaves, False)
@@ -60,34 +52,13 @@ def calls(f: Any, make: Callable[[Any], Any]) -> dict[str, Callable[[], Any]]:
     return all_calls
 
 
-def main() -> None:
-    """Time all calls alternately; print medians, and ratios to PyTorch."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    threads = parser.parse_args().threads
-    rl.set_num_threads(threads)
-    sides = {"rushlight": calls(F, rl.asarray)}
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        torch.set_num_threads(threads)
-        sides["torch"] = calls(torch.nn.functional, torch.from_numpy)
-    times: dict[tuple[str, str], list[float]] = {}
-    for _ in range(ROUNDS):
-        for side, all_calls in sides.items():
-            for name, call in all_calls.items():
-                start = time.perf_counter()
-                call()
-                times.setdefault((name, side), []).append(time.perf_counter() - start)
-    print(f"{threads} threads, float32: milliseconds; batch, heads, heads of keys, queries, keys, size:")
-    print("  ".join(f"{name} {shape}" for name, shape in SHAPES.items()))
-    for name in sides["rushlight"]:
-        found = {side: statistics.median(times[name, side]) * 1e3 for side in sides if (name, side) in times}
-        ratios = [f"{side} {t:9.2f} ({t / found['rushlight']:.2f}x)" for side, t in found.items()]
-        print(f"{name:28}", "  ".join(ratios))
+def sides(_: argparse.Namespace) -> timing.Sides:
+    """Return the calls of both libraries."""
+    found = {timing.OURS: calls(F, rl.asarray)}
+    if torch := timing.torch_or_none():
+        found["torch"] = calls(torch.nn.functional, torch.from_numpy)
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    timing.main(__doc__, sides)

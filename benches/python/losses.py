@@ -1,25 +1,15 @@
-"""The CPU's speed of losses of elements, against compositions of other ops and (where installed) PyTorch.
-
-    .venv/bin/python benches/python/losses.py [--threads N] [--size N] [--dtype NAME]
-
-All in one run, alternately: the mean of the losses, and the mean with the gradient of the input. Prints the
-least of the times of each call, in microseconds, and their ratios to Rushlight's. With one thread it is the
-processor's time, which other programs lengthen less.
-"""
+"""The CPU's speed of losses of elements, against compositions of other ops and (where installed) PyTorch."""
 
 import argparse
-import importlib.util
-import os
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import timing
 
 import rushlight as rl
 from rushlight.nn import functional as F
 
-ROUNDS = 25
 PROBABILITIES = ("binary_cross_entropy", "kl_div")
 SIGNS = ("soft_margin_loss", "hinge_embedding_loss")
 NAMES = (
@@ -90,49 +80,25 @@ def calls(loss: Callable[..., Any], make: Callable[[Any], Any], size: int) -> di
     return found
 
 
-def main() -> None:
-    """Time all calls alternately; print the least times, and ratios."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--size", type=int, default=1 << 20)
-    parser.add_argument("--dtype", default="float32")
-    given = parser.parse_args()
-    rl.set_num_threads(given.threads)
+def sides(options: argparse.Namespace) -> timing.Sides:
+    """Return the calls of the libraries, and those of compositions."""
 
     def ours(values: Any) -> Any:
-        return rl.asarray(values).astype(getattr(rl, given.dtype))
+        return rl.asarray(values).astype(getattr(rl, options.dtype))
 
-    sides = {
-        "rushlight": calls(lambda name, x, t: getattr(F, name)(x, t), ours, given.size),
-        "composed": calls(composed, ours, given.size),
+    found = {
+        timing.OURS: calls(lambda name, x, t: getattr(F, name)(x, t), ours, options.size),
+        "composed": calls(composed, ours, options.size),
     }
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        torch.set_num_threads(given.threads)
-        functions = torch.nn.functional
-
-        def theirs(values: Any) -> Any:
-            return torch.from_numpy(values).to(getattr(torch, given.dtype))
-
-        sides["torch"] = calls(lambda name, x, t: getattr(functions, name)(x, t), theirs, given.size)
-    clock = time.process_time if given.threads == 1 else time.perf_counter
-    times: dict[tuple[str, str], float] = {}
-    for _ in range(ROUNDS):
-        for name in sides["rushlight"]:
-            for side, all_calls in sides.items():
-                start = clock()
-                all_calls[name]()
-                took = clock() - start
-                times[name, side] = min(took, times.get((name, side), took))
-    print(f"{given.threads} threads, {given.size} elements, {given.dtype}: microseconds")
-    for name in sides["rushlight"]:
-        found = {side: times[name, side] * 1e6 for side in sides}
-        ratios = [f"{side} {t:8.0f} ({t / found['rushlight']:.2f}x)" for side, t in found.items()]
-        print(f"{name:42}", "  ".join(ratios))
+    if torch := timing.torch_or_none():
+        functions, dtype = torch.nn.functional, getattr(torch, options.dtype)
+        found["torch"] = calls(
+            lambda name, x, t: getattr(functions, name)(x, t),
+            lambda values: torch.from_numpy(values).to(dtype),
+            options.size,
+        )
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    timing.main(__doc__, sides)

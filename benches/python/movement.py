@@ -1,35 +1,20 @@
 """Time ops that move elements on the CPU, beside PyTorch: gathers, scatters, transposes, flips, joins, sorts.
 
-    .venv/bin/python benches/python/movement.py [--threads N] [--rounds N] [NAME]
-
-Both libraries are timed alternately in one process, and the least time of each counts. With one thread (the
-default) it is the processor time of the calling thread, which other work of the machine does not lengthen;
-with more it is the wall time. Both write to memory that they have used before: PyTorch to an `out` tensor
-where an op has one, otherwise to blocks that its allocator keeps (as set below), Rushlight to blocks of its
-pool. NAME keeps the cases whose name contains it.
+Both libraries write to memory that they have used before: PyTorch to an `out` tensor where an op has one,
+otherwise to blocks that its allocator keeps, Rushlight to blocks of its pool.
 """
 
 import argparse
-import ctypes
 import importlib.util
-import math
-import time
 from collections.abc import Callable
 
 import numpy as np
+import timing
 
 import rushlight as rl
 
 Case = tuple[str, Callable[[], object], Callable[[], object] | None]
 RANDOM = np.random.default_rng(0)
-
-
-def keep_freed_memory() -> None:
-    """Let the C library keep freed blocks, so that new results of PyTorch do not cost page faults."""
-    libc = ctypes.CDLL("libc.so.6")
-    trim_threshold, mmap_max = -1, -4
-    if not (libc.mallopt(mmap_max, 0) and libc.mallopt(trim_threshold, 2**31 - 1)):
-        raise RuntimeError("mallopt failed")
 
 
 def both(shape: tuple[int, ...], dtype: str) -> tuple[rl.Tensor, object]:
@@ -314,45 +299,14 @@ def other_ops() -> list[Case]:
     return cases
 
 
-def main() -> None:
-    """Time all cases and print the microseconds of each library and their ratio."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("name", nargs="?", default="")
-    options = parser.parse_args()
-    keep_freed_memory()
-    rl.set_num_threads(options.threads)
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        torch.set_num_threads(options.threads)
-    clock = time.thread_time_ns if options.threads == 1 else time.perf_counter_ns
-    ratios = []
-    for name, ours, theirs in copies() + index_ops() + other_ops():
-        if options.name not in name:
-            continue
-        calls = [ours] if theirs is None else [ours, theirs]
-        least = [math.inf] * 2
-        for turn in range(options.rounds + 1):
-            for k, call in enumerate(calls):
-                start = clock()
-                result = call()
-                taken = clock() - start
-                del result
-                if turn:
-                    least[k] = min(least[k], taken / 1e3)
-        ratio = least[0] / least[1]
-        if theirs is not None:
-            ratios.append(ratio)
-        print(f"{name:40} {least[0]:10.0f} {least[1]:10.0f} {ratio:8.2f}", flush=True)
-    if ratios:
-        print(
-            f"{'geometric mean':40} {'':10} {'':10} {math.exp(sum(map(math.log, ratios)) / len(ratios)):8.2f}"
-        )
+def sides(_: argparse.Namespace) -> timing.Sides:
+    """Return the calls of both libraries."""
+    cases = copies() + index_ops() + other_ops()
+    return {
+        timing.OURS: {name: ours for name, ours, _ in cases},
+        "torch": {name: theirs for name, _, theirs in cases if theirs is not None},
+    }
 
 
 if __name__ == "__main__":
-    main()
+    timing.main(__doc__, sides)

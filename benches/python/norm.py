@@ -1,24 +1,15 @@
-"""The CPU's speed of normalizations, plain and fused, against NumPy and (where installed) PyTorch.
-
-    .venv/bin/python benches/python/norm.py [--threads N]
-
-All in one run, alternately. Prints the median of the times of each call, in microseconds, and their ratios.
-"""
+"""The CPU's speed of normalizations, plain and fused, against NumPy and (where installed) PyTorch."""
 
 import argparse
-import importlib.util
-import os
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import timing
 
 import rushlight as rl
 from rushlight import functional as F
 
-ROUNDS = 15
 LINES, IMAGES = (4096, 768), (32, 64, 28, 28)
 
 
@@ -71,40 +62,20 @@ def calls(f: Any, make: Callable[[Any], Any], ones: Callable[[int], Any]) -> dic
     return {**forward, **both}
 
 
-def main() -> None:
-    """Time all calls alternately; print medians, and ratios to each peer."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    threads = parser.parse_args().threads
-    rl.set_num_threads(threads)
-    sides = {"rushlight": calls(F, rl.asarray, rl.ones)}
+def sides(_: argparse.Namespace) -> timing.Sides:
+    """Return the calls of the libraries."""
+    found = {timing.OURS: calls(F, rl.asarray, rl.ones)}
     rng = np.random.default_rng(0)
     lines, images = (rng.normal(size=s).astype(np.float32) for s in (LINES, IMAGES))
-    sides["numpy"] = {
+    found["numpy"] = {
         "layer_norm": lambda: numpy_norm(lines, (1,)),
         "batch_norm": lambda: numpy_norm(images, (0, 2, 3)),
         "instance_norm": lambda: numpy_norm(images, (2, 3)),
     }
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        torch.set_num_threads(threads)
-        sides["torch"] = calls(torch.nn.functional, torch.from_numpy, torch.ones)
-    times: dict[tuple[str, str], list[float]] = {}
-    for _ in range(ROUNDS):
-        for side, all_calls in sides.items():
-            for name, call in all_calls.items():
-                start = time.perf_counter()
-                call()
-                times.setdefault((name, side), []).append(time.perf_counter() - start)
-    print(f"{threads} threads, lines {LINES}, images {IMAGES}, float32: microseconds")
-    for name in sides["rushlight"]:
-        found = {side: statistics.median(times[name, side]) * 1e6 for side in sides if (name, side) in times}
-        ratios = [f"{side} {t:9.0f} ({t / found['rushlight']:.2f}x)" for side, t in found.items()]
-        print(f"{name:26}", "  ".join(ratios))
+    if torch := timing.torch_or_none():
+        found["torch"] = calls(torch.nn.functional, torch.from_numpy, torch.ones)
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    timing.main(__doc__, sides)

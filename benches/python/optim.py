@@ -1,24 +1,15 @@
-"""The CPU's speed of optimizers' steps over many small and a few large parameters, against PyTorch.
-
-    .venv/bin/python benches/python/optim.py [--threads N]
-
-All in one run, alternately. Prints the median of the times of each step, in microseconds, and their ratios.
-"""
+"""The CPU's speed of optimizers' steps over many small and a few large parameters, against PyTorch."""
 
 import argparse
-import importlib.util
 import math
-import os
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import timing
 
 import rushlight as rl
 
-ROUNDS = 15
 SIZES = {"200 of 1,000": [1000] * 200, "8 of 1,000,000": [1_000_000] * 8}
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "SGD": ("SGD", {"lr": 1e-3}),
@@ -47,35 +38,13 @@ def steps(library: Any, make: Callable[[Any], Any], limits: Any) -> dict[str, Ca
     return out
 
 
-def main() -> None:
-    """Time all steps alternately; print medians, and ratios to PyTorch."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    threads = parser.parse_args().threads
-    rl.set_num_threads(threads)
-    sides = {"rushlight": steps(rl, rl.asarray, rl.nn.utils)}
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        torch.set_num_threads(threads)
-        sides["torch"] = steps(torch, torch.from_numpy, torch.nn.utils)
-    times: dict[tuple[str, str], list[float]] = {}
-    for _ in range(ROUNDS):
-        for side, calls in sides.items():
-            for name, call in calls.items():
-                start = time.perf_counter()
-                call()
-                times.setdefault((side, name), []).append(time.perf_counter() - start)
-    for name in sides["rushlight"]:
-        ours = statistics.median(times["rushlight", name]) * 1e6
-        line = f"{name:34}{ours:12.0f} us"
-        if "torch" in sides:
-            theirs = statistics.median(times["torch", name]) * 1e6
-            line += f"   torch {theirs:10.0f} us   {ours / theirs:6.2f}"
-        print(line)
+def sides(_: argparse.Namespace) -> timing.Sides:
+    """Return the steps of both libraries."""
+    found = {timing.OURS: steps(rl, rl.asarray, rl.nn.utils)}
+    if torch := timing.torch_or_none():
+        found["torch"] = steps(torch, torch.from_numpy, torch.nn.utils)
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    timing.main(__doc__, sides)

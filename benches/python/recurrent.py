@@ -1,23 +1,14 @@
-"""The CPU's speed of recurrent layers and fused functions, forward and with gradients, against PyTorch.
-
-    .venv/bin/python benches/python/recurrent.py [--threads N]
-
-All in one run, alternately. Prints the median of the times of each call, in microseconds, and their ratios.
-"""
+"""The CPU's speed of recurrent layers and fused functions, forward and with gradients, against PyTorch."""
 
 import argparse
-import importlib.util
-import os
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import timing
 
 import rushlight as rl
 
-ROUNDS = 7
 # Steps, batch, input and hidden size.
 SIZES = {"small": (32, 8, 32, 64), "large": (64, 32, 256, 256)}
 
@@ -49,33 +40,13 @@ def calls(lib: Any, make: Callable[[Any], Any]) -> dict[str, Callable[[], Any]]:
     return found
 
 
-def main() -> None:
-    """Time all calls alternately; print medians, and ratios to PyTorch."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    threads = parser.parse_args().threads
-    rl.set_num_threads(threads)
-    sides = {"rushlight": calls(rl, rl.asarray)}
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        torch.set_num_threads(threads)
-        sides["torch"] = calls(torch, torch.from_numpy)
-    times: dict[tuple[str, str], list[float]] = {}
-    for _ in range(ROUNDS):
-        for side, all_calls in sides.items():
-            for name, call in all_calls.items():
-                start = time.perf_counter()
-                call()
-                times.setdefault((name, side), []).append(time.perf_counter() - start)
-    print(f"{threads} threads, float32: microseconds")
-    for name in sides["rushlight"]:
-        found = {side: statistics.median(times[name, side]) * 1e6 for side in sides}
-        ratios = [f"{side} {t:9.0f} ({t / found['rushlight']:.2f}x)" for side, t in found.items()]
-        print(f"{name:26}", "  ".join(ratios))
+def sides(_: argparse.Namespace) -> timing.Sides:
+    """Return the calls of both libraries."""
+    found = {timing.OURS: calls(rl, rl.asarray)}
+    if torch := timing.torch_or_none():
+        found["torch"] = calls(torch, torch.from_numpy)
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    timing.main(__doc__, sides)

@@ -1,25 +1,15 @@
-"""The CPU's speed of padding, resizing, windows, sampling and products of groups against PyTorch's.
-
-    .venv/bin/python benches/python/sampling.py [--threads N]
-
-All in one run, alternately. Prints the median of the times of each call, in microseconds,
-and the ratio to PyTorch's.
-"""
+"""The CPU's speed of padding, resizing, windows, sampling and products of groups against PyTorch's."""
 
 import argparse
 import importlib.util
-import os
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import timing
 
 import rushlight as rl
 from rushlight import functional as F
-
-ROUNDS = 9
 
 
 def calls(f: Any, deform: Any, make: Callable[[Any], Any]) -> dict[str, Callable[[], Any]]:
@@ -70,36 +60,16 @@ def calls(f: Any, deform: Any, make: Callable[[Any], Any]) -> dict[str, Callable
     return {**{name: call for name, (_, call) in forward.items()}, **both}
 
 
-def main() -> None:
-    """Time all calls alternately; print medians, and ratios to PyTorch."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    threads = parser.parse_args().threads
-    rl.set_num_threads(threads)
-    sides = {"rushlight": calls(F, F.deform_conv2d, rl.asarray)}
-    if importlib.util.find_spec("torch"):
-        import torch
-
-        torch.set_num_threads(threads)
+def sides(_: argparse.Namespace) -> timing.Sides:
+    """Return the calls of both libraries."""
+    found = {timing.OURS: calls(F, F.deform_conv2d, rl.asarray)}
+    if torch := timing.torch_or_none():
         deform = None
         if importlib.util.find_spec("torchvision"):
             from torchvision.ops import deform_conv2d as deform
-        sides["torch"] = calls(torch.nn.functional, deform, torch.from_numpy)
-    times: dict[tuple[str, str], list[float]] = {}
-    for _ in range(ROUNDS):
-        for side, all_calls in sides.items():
-            for name, call in all_calls.items():
-                start = time.perf_counter()
-                call()
-                times.setdefault((name, side), []).append(time.perf_counter() - start)
-    print(f"{threads} threads, float32: microseconds")
-    for name in sides["rushlight"]:
-        found = {side: statistics.median(times[name, side]) * 1e6 for side in sides if (name, side) in times}
-        ratios = [f"{side} {t:9.0f} ({t / found['rushlight']:.2f}x)" for side, t in found.items()]
-        print(f"{name:32}", "  ".join(ratios))
+        found["torch"] = calls(torch.nn.functional, deform, torch.from_numpy)
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    timing.main(__doc__, sides)

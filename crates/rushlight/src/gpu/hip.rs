@@ -8,7 +8,9 @@ use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
 use crate::{DeviceLocation, Result};
-use rushlight_hip::{Blas, BlasType, Device, Function, HostBuffer, LaunchConfig, Matrix, Module, Stream, Trans, rtc};
+use rushlight_hip::{
+    Blas, BlasType, Device, Function, HostBuffer, LaunchConfig, Matrix, Module, Stream, Trans, rtc,
+};
 
 /// An AMD GPU and its stream.
 #[derive(Debug)]

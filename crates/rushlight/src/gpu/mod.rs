@@ -55,10 +55,10 @@ use fault::{Checker, Ring};
 use kernels::Kernels;
 use runtime::{Failure, Info, Outcome, Runtime, Shared};
 use settings::Settings;
+use staging::Staging;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use staging::Staging;
 use vendor::Vendor;
 
 /// Counters of a device's operations so far.

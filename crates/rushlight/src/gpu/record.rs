@@ -145,7 +145,9 @@ impl Runtime for Recorder {
             let clash = s.queued.iter().find(|q| q.start < range.end && range.start < q.end).cloned();
             s.queued.push(range);
             match clash {
-                Some(q) => Err(Failure::Other(format!("pinned bytes {q:?} are written before they were copied"))),
+                Some(q) => {
+                    Err(Failure::Other(format!("pinned bytes {q:?} are written before they were copied")))
+                }
                 None => Ok(()),
             }
         })?;

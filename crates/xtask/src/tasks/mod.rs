@@ -160,6 +160,12 @@ const LIST: &[Group] = &[
                 "the same on AMD machine code",
                 evidence::parity_isa,
             ),
+            here(
+                "bench",
+                "",
+                "time the CPU beside PyTorch and NumPy; write docs/PERFORMANCE.md",
+                evidence::bench,
+            ),
             here("golden", "", "write the golden files with PyTorch", evidence::golden),
             here("test-peers", "", "compare with PyTorch and candle live", evidence::peers),
         ],

@@ -70,6 +70,8 @@ pub fn test(args: &[String]) -> Outcome {
     parallel(devices::ARCHS.map(|arch| rocm_tests(arch, false)).into())?;
     // Networks with convolutions take minutes on machine code, so only those without them run here.
     parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses and mlp")).into())?;
+    // Shows that the benches run; its times, of one round and small tensors, are not checked.
+    start(&mut venv("python", &["benches/python/report.py", "--short"]))?;
     wheels::test_vgpu(&[])?;
     wheels::test_recipe(&[])
 }
