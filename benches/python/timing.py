@@ -1,4 +1,4 @@
-"""Time calls of several libraries in turns, and print their medians and ratios.
+"""Time calls of several libraries alternately, and print their medians and ratios.
 
 A bench of this folder gives `main` a function that returns the calls of each library by their names:
 
@@ -56,7 +56,7 @@ def torch_or_none() -> Any:
 
 
 def prepare(threads: int) -> None:
-    """Let every library compute with so many threads, and keep freed memory.
+    """Let every library compute with N threads, and keep freed memory.
 
     New results of PyTorch would otherwise cost page faults, which ours, from a pool, do not.
     """
@@ -70,7 +70,7 @@ def prepare(threads: int) -> None:
 
 
 def rows(sides: Sides, threads: int, rounds: int, names: list[str]) -> Iterator[Row]:
-    """Time the calls whose names contain one of `names`, the libraries in turns within each round."""
+    """Time the calls whose names contain one of `names`, the libraries alternately within each round."""
     # One thread's processor time is not lengthened by other work of the machine.
     clock = time.process_time if threads == 1 else time.perf_counter
     for name in sides[OURS]:
