@@ -65,6 +65,7 @@ ops! {
     v_alignbyte_b32 v_min3_f32 v_min3_i32 v_min3_u32 v_max3_f32 v_max3_i32 v_max3_u32 v_med3_f32 v_med3_i32 v_med3_u32
     v_sad_u32 v_div_fixup_f32 v_div_fixup_f64 v_div_fmas_f32 v_div_fmas_f64 v_mad_u16 v_mad_i16 v_perm_b32 v_xad_u32
     v_lshl_add_u32 v_add_lshl_u32 v_fma_f16 v_min3_f16 v_min3_i16 v_min3_u16 v_max3_f16 v_max3_i16 v_max3_u16
+    v_maxmin_f32 v_minmax_f32 v_maxmin_f16 v_minmax_f16 v_maxmin_u32 v_minmax_u32 v_maxmin_i32 v_minmax_i32
     v_div_fixup_f16 v_add3_u32 v_lshl_or_b32 v_and_or_b32 v_or3_b32 v_xor3_b32 v_add_nc_u16 v_sub_nc_u16 v_mul_lo_u16
     v_cvt_pk_i16_f32 v_cvt_pk_u16_f32 v_max_u16 v_max_i16 v_min_u16 v_min_i16 v_add_nc_i16 v_sub_nc_i16 v_pack_b32_f16
     v_add_f64 v_mul_f64 v_min_f64 v_max_f64 v_ldexp_f64 v_mul_lo_u32 v_mul_hi_u32 v_mul_hi_i32 v_trig_preop_f64

@@ -170,6 +170,8 @@ impl<const L: usize> Wave<L> {
             Op::v_min_f16 => self.h2(i, |a, b| min16(a, b, nans)),
             Op::v_max_f16 => self.h2(i, |a, b| max16(a, b, nans)),
             Op::v_min3_f16 => self.h3(i, |a, b, c| min16(min16(a, b, nans), c, nans)),
+            Op::v_maxmin_f16 => self.h3(i, |a, b, c| min16(max16(a, b, nans), c, nans)),
+            Op::v_minmax_f16 => self.h3(i, |a, b, c| max16(min16(a, b, nans), c, nans)),
             Op::v_max3_f16 => self.h3(i, |a, b, c| max16(max16(a, b, nans), c, nans)),
             Op::v_fma_f16 | Op::v_fmaak_f16 | Op::v_fmamk_f16 => self.h3(i, fma16),
             Op::v_fmac_f16 => {

@@ -176,6 +176,8 @@ impl<const L: usize> Wave<L> {
             }
             Op::v_min3_f32 => self.f3(i, |a, b, c| min32(min32(a, b, nans), c, nans)),
             Op::v_max3_f32 => self.f3(i, |a, b, c| max32(max32(a, b, nans), c, nans)),
+            Op::v_maxmin_f32 => self.f3(i, |a, b, c| min32(max32(a, b, nans), c, nans)),
+            Op::v_minmax_f32 => self.f3(i, |a, b, c| max32(min32(a, b, nans), c, nans)),
             Op::v_med3_f32 => self.f3(i, |a, b, c| median32(a, b, c, nans)),
             Op::v_trunc_f32 => self.f1(i, f32::trunc),
             Op::v_ceil_f32 => self.f1(i, f32::ceil),
@@ -260,6 +262,10 @@ impl<const L: usize> Wave<L> {
             Op::v_max3_i32 => self.u3(i, |a, b, c| (a as i32).max(b as i32).max(c as i32) as u32),
             Op::v_min3_u32 => self.u3(i, |a, b, c| a.min(b).min(c)),
             Op::v_max3_u32 => self.u3(i, |a, b, c| a.max(b).max(c)),
+            Op::v_maxmin_i32 => self.u3(i, |a, b, c| (a as i32).max(b as i32).min(c as i32) as u32),
+            Op::v_minmax_i32 => self.u3(i, |a, b, c| (a as i32).min(b as i32).max(c as i32) as u32),
+            Op::v_maxmin_u32 => self.u3(i, |a, b, c| a.max(b).min(c)),
+            Op::v_minmax_u32 => self.u3(i, |a, b, c| a.min(b).max(c)),
             Op::v_med3_u32 => self.u3(i, |a, b, c| a.max(b).min(a.min(b).max(c))),
             Op::v_med3_i32 => self.u3(i, |a, b, c| {
                 let (a, b, c) = (a as i32, b as i32, c as i32);
