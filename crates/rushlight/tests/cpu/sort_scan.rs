@@ -77,6 +77,50 @@ fn sort_orders_every_dtype() -> Result<()> {
     Ok(())
 }
 
+/// Lines on both sides of the length from which the CPU sorts by digits. The expected order is that of the standard library's
+/// stable sort.
+#[test]
+fn long_lines_are_sorted_stably_in_every_dtype() -> Result<()> {
+    for n in [1023usize, 1024, 3000] {
+        // Few values, so that many are equal, and a wide range.
+        for (dtype, range) in [
+            (DType::F32, 1e30),
+            (DType::F32, 4.0),
+            (DType::F16, 3e4),
+            (DType::BF16, 1e30),
+            (DType::F64, 1e300),
+            (DType::F64, 4.0),
+            (DType::I64, 9e18),
+            (DType::I32, 2e9),
+            (DType::I16, 3e4),
+            (DType::I8, 1e2),
+        ] {
+            let draw = |i: usize| (((i * 7919 + 13) % 10_007) as f64 / 5003.5 - 1.0) * range;
+            let data: Vec<f64> = (0..2 * n).map(|i| draw(i).trunc()).collect();
+            let t = Tensor::from_vec(data, (2, n), &Device::Cpu)?.to_dtype(dtype)?;
+            let values = t.to_dtype(DType::F64)?.to_vec2::<f64>()?;
+            let exact = if dtype == DType::I64 { Some(t.to_vec2::<i64>()?) } else { None };
+            for descending in [false, true] {
+                let found = t.argsort(1, descending, DType::I64)?.to_vec2::<i64>()?;
+                for (line, found) in found.iter().enumerate() {
+                    let mut want: Vec<i64> = (0..n as i64).collect();
+                    want.sort_by(|a, b| {
+                        let (a, b) = (*a as usize, *b as usize);
+                        let (a, b) = if descending { (b, a) } else { (a, b) };
+                        match &exact {
+                            Some(v) => v[line][a].cmp(&v[line][b]),
+                            // -0 equals 0.
+                            None => values[line][a].partial_cmp(&values[line][b]).expect("no NaN"),
+                        }
+                    });
+                    assert_eq!(*found, want, "{dtype:?} {n} {descending}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn sort_gradient_returns_to_the_original_order() -> Result<()> {
     for device in devices() {
