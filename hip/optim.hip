@@ -145,6 +145,139 @@ struct adagrad {
     }
 };
 
+// The family of ops/optimizer_step.rs: x is the parameter, the states in the order of the op, the gradient.
+struct family_step {
+    A keep, weight_decay;
+    bool decays, maximize;
+    RL_FN family_step(const StepParams& s)
+        : keep((A)s.keep), weight_decay((A)s.weight_decay), decays(s.decays != 0), maximize(s.maximize != 0) {}
+    // The gradient to use; the parameter decays.
+    template <int N>
+    RL_FN A open(A (&x)[N]) const {
+        const A g = maximize ? -x[N - 1] : x[N - 1], p = x[0];
+        x[0] = p * keep;
+        return decays ? g + weight_decay * p : g;
+    }
+};
+
+// A running mean, of which each value replaces the part 1 - keep.
+struct running {
+    A keep, weight;
+    bool from_old;
+    RL_FN running(f64 share) : keep((A)share), weight((A)(1.0 - share)), from_old(1.0 - share < 0.5) {}
+    RL_FN A mean(A m, A g) const {
+        const A difference = g - m;
+        return from_old ? m + weight * difference : g - difference * keep;
+    }
+    RL_FN A squares(A v, A g) const { return v * keep + (weight * g) * g; }
+    RL_FN A mixed(A m, A g) const { return m * keep + g * weight; }
+};
+
+// The steps that begin with two betas.
+struct moments : family_step {
+    running first, second;
+    A eps;
+    RL_FN moments(const StepParams& s) : family_step(s), first(s.number[0]), second(s.number[1]), eps((A)s.number[2]) {}
+};
+
+struct amsgrad : moments {
+    A root, rate;
+    RL_FN amsgrad(const StepParams& s) : moments(s), root((A)s.number[3]), rate((A)s.number[4]) {}
+    RL_FN void operator()(A (&x)[5]) const {
+        const A g = open(x);
+        x[1] = first.mean(x[1], g);
+        x[2] = second.squares(x[2], g);
+        x[3] = maximum(x[3], x[2]);
+        x[0] = x[0] + div(rate * x[1], div(sqrt(x[3]), root) + eps);
+    }
+};
+
+struct adamax : moments {
+    A rate;
+    RL_FN adamax(const StepParams& s) : moments(s), rate((A)s.number[3]) {}
+    RL_FN void operator()(A (&x)[4]) const {
+        const A g = open(x);
+        x[1] = first.mean(x[1], g);
+        x[2] = maximum(x[2] * second.keep, absolute(g) + eps);
+        x[0] = x[0] + div(rate * x[1], x[2]);
+    }
+};
+
+struct nadam : moments {
+    A correction, gradient_rate, mean_rate;
+    RL_FN nadam(const StepParams& s)
+        : moments(s), correction((A)s.number[3]), gradient_rate((A)s.number[4]), mean_rate((A)s.number[5]) {}
+    RL_FN void operator()(A (&x)[4]) const {
+        const A g = open(x);
+        x[1] = first.mean(x[1], g);
+        x[2] = second.squares(x[2], g);
+        const A d = sqrt(div(x[2], correction)) + eps;
+        x[0] = x[0] + div(gradient_rate * g, d);
+        x[0] = x[0] + div(mean_rate * x[1], d);
+    }
+};
+
+struct radam : moments {
+    A rate;
+    bool rectified;
+    RL_FN radam(const StepParams& s) : moments(s), rate((A)s.number[3]), rectified(s.number[4] != 0) {}
+    RL_FN void operator()(A (&x)[4]) const {
+        const A g = open(x);
+        x[1] = first.mean(x[1], g);
+        x[2] = second.squares(x[2], g);
+        const A change = rate * x[1];
+        x[0] = x[0] + (rectified ? div(change, sqrt(x[2]) + eps) : change);
+    }
+};
+
+struct adadelta : family_step {
+    running both;
+    A eps, lr;
+    RL_FN adadelta(const StepParams& s) : family_step(s), both(s.number[0]), eps((A)s.number[1]), lr((A)s.number[2]) {}
+    RL_FN void operator()(A (&x)[4]) const {
+        const A g = open(x);
+        x[1] = both.squares(x[1], g);
+        const A d = div(sqrt(x[2] + eps), sqrt(x[1] + eps)) * g;
+        x[2] = both.squares(x[2], d);
+        x[0] = x[0] - lr * d;
+    }
+};
+
+struct rprop : family_step {
+    A less, more, smallest, largest;
+    RL_FN rprop(const StepParams& s)
+        : family_step(s), less((A)s.number[0]), more((A)s.number[1]), smallest((A)s.number[2]), largest((A)s.number[3]) {}
+    RL_FN void operator()(A (&x)[4]) const {
+        const A g = open(x), agreement = g * x[1];
+        const A factor = agreement > 0 ? more : agreement < 0 ? less : (A)1;
+        x[2] = minimum(maximum(x[2] * factor, smallest), largest);
+        x[1] = agreement < 0 ? (A)0 : g;
+        x[0] = x[0] - sign(x[1]) * x[2];
+    }
+};
+
+struct asgd : family_step {
+    A eta, mu;
+    bool first;
+    RL_FN asgd(const StepParams& s) : family_step(s), eta((A)s.number[0]), mu((A)s.number[1]), first(s.number[1] == 1) {}
+    RL_FN void operator()(A (&x)[3]) const {
+        const A g = open(x);
+        x[0] = x[0] - eta * g;
+        x[1] = first ? x[0] : x[1] + (x[0] - x[1]) * mu;
+    }
+};
+
+struct lion : family_step {
+    running direction, kept;
+    A lr;
+    RL_FN lion(const StepParams& s) : family_step(s), direction(s.number[0]), kept(s.number[1]), lr((A)s.number[2]) {}
+    RL_FN void operator()(A (&x)[3]) const {
+        const A g = open(x);
+        x[0] = x[0] - lr * sign(direction.mixed(x[1], g));
+        x[1] = kept.mixed(x[1], g);
+    }
+};
+
 struct clip {
     A min, max;
     RL_FN clip(const ClipParams& s) : min((A)s.min), max((A)s.max) {}
@@ -182,6 +315,14 @@ RL_STEP(rmsprop_step, 3, rl::RmspropParams, rl::rmsprop<3>)
 RL_STEP(rmsprop_state_step, 4, rl::RmspropParams, rl::rmsprop<4>)
 RL_STEP(rmsprop_states_step, 5, rl::RmspropParams, rl::rmsprop<5>)
 RL_STEP(adagrad_step, 3, rl::AdagradParams, rl::adagrad)
+RL_STEP(amsgrad_step, 5, rl::StepParams, rl::amsgrad)
+RL_STEP(adamax_step, 4, rl::StepParams, rl::adamax)
+RL_STEP(nadam_step, 4, rl::StepParams, rl::nadam)
+RL_STEP(radam_step, 4, rl::StepParams, rl::radam)
+RL_STEP(adadelta_step, 4, rl::StepParams, rl::adadelta)
+RL_STEP(rprop_step, 4, rl::StepParams, rl::rprop)
+RL_STEP(asgd_step, 3, rl::StepParams, rl::asgd)
+RL_STEP(lion_step, 3, rl::StepParams, rl::lion)
 RL_UPDATE(clip_value, 1, 1, rl::ClipParams, rl::clip, true)
 RL_UPDATE(unscale_and_check_finite, 1, 1, rl::UnscaleParams, rl::unscale, true)
 #endif

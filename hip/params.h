@@ -228,6 +228,22 @@ struct AdagradParams {
     Checker check;
 };
 
+// Numbers of a step of the family of ops/optimizer_step.rs.
+struct StepParams {
+    // The numbers of the op, in the order of its attributes.
+    f64 number[6];
+    // Factor of the parameter.
+    f64 keep;
+    // Weight decay.
+    f64 weight_decay;
+    // 1: weight decay is not 0.
+    u32 decays;
+    // 1: the gradient's sign is changed.
+    u32 maximize;
+    // The fault flag: after an index error a step changes nothing.
+    Checker check;
+};
+
 // Numbers of clip_value.
 struct ClipParams {
     // The least value.
@@ -1188,6 +1204,7 @@ static_assert(sizeof(ElementwiseParams<3, RandomParams>) == 376, "ElementwisePar
 static_assert(sizeof(ElementwiseParams<3, RmspropParams>) == 392, "ElementwiseParams<3, RmspropParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, ScalarParams>) == 312, "ElementwiseParams<3, ScalarParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<3, SgdParams>) == 376, "ElementwiseParams<3, SgdParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<3, StepParams>) == 400, "ElementwiseParams<3, StepParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ActivationParams>) == 384, "ElementwiseParams<4, ActivationParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, AdamParams>) == 488, "ElementwiseParams<4, AdamParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, CellParams>) == 400, "ElementwiseParams<4, CellParams> differs from the host's struct");
@@ -1196,8 +1213,10 @@ static_assert(sizeof(ElementwiseParams<4, PointwiseLossParams>) == 400, "Element
 static_assert(sizeof(ElementwiseParams<4, RmspropParams>) == 464, "ElementwiseParams<4, RmspropParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, RotaryParams>) == 400, "ElementwiseParams<4, RotaryParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<4, ScalarParams>) == 384, "ElementwiseParams<4, ScalarParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<4, StepParams>) == 472, "ElementwiseParams<4, StepParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<5, CellParams>) == 472, "ElementwiseParams<5, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<5, RmspropParams>) == 536, "ElementwiseParams<5, RmspropParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<5, StepParams>) == 544, "ElementwiseParams<5, StepParams> differs from the host's struct");
 static_assert(sizeof(FusedNormParams) == 424, "FusedNormParams differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(GridSampleParams) == 240, "GridSampleParams differs from the host's struct");
@@ -1221,8 +1240,11 @@ static_assert(sizeof(TableParams<2, SgdParams>) == 1872, "TableParams<2, SgdPara
 static_assert(sizeof(TableParams<3, AdagradParams>) == 2368, "TableParams<3, AdagradParams> differs from the host's struct");
 static_assert(sizeof(TableParams<3, RmspropParams>) == 2400, "TableParams<3, RmspropParams> differs from the host's struct");
 static_assert(sizeof(TableParams<3, SgdParams>) == 2384, "TableParams<3, SgdParams> differs from the host's struct");
+static_assert(sizeof(TableParams<3, StepParams>) == 2408, "TableParams<3, StepParams> differs from the host's struct");
 static_assert(sizeof(TableParams<4, AdamParams>) == 2936, "TableParams<4, AdamParams> differs from the host's struct");
 static_assert(sizeof(TableParams<4, RmspropParams>) == 2912, "TableParams<4, RmspropParams> differs from the host's struct");
+static_assert(sizeof(TableParams<4, StepParams>) == 2920, "TableParams<4, StepParams> differs from the host's struct");
 static_assert(sizeof(TableParams<5, RmspropParams>) == 3424, "TableParams<5, RmspropParams> differs from the host's struct");
+static_assert(sizeof(TableParams<5, StepParams>) == 3432, "TableParams<5, StepParams> differs from the host's struct");
 
 }  // namespace rl

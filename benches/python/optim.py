@@ -10,7 +10,11 @@ import timing
 
 import rushlight as rl
 
-SIZES = {"200 of 1,000": [1000] * 200, "8 of 1,000,000": [1_000_000] * 8}
+SIZES = {
+    "200 of 1,000": [1000] * 200,
+    "100 of 10,000": [10_000] * 100,
+    "4 of 1,000,000": [1_000_000] * 4,
+}
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "SGD": ("SGD", {"lr": 1e-3}),
     "SGD, momentum": ("SGD", {"lr": 1e-3, "momentum": 0.9}),
@@ -18,6 +22,17 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "AdamW": ("AdamW", {}),
     "RMSprop": ("RMSprop", {}),
     "Adagrad": ("Adagrad", {}),
+    "Adam, amsgrad": ("Adam", {"amsgrad": True}),
+    "Adamax": ("Adamax", {}),
+    "NAdam": ("NAdam", {}),
+    "RAdam": ("RAdam", {}),
+    "Adadelta": ("Adadelta", {}),
+    "Rprop": ("Rprop", {}),
+    "ASGD": ("ASGD", {}),
+    "Lion": ("Lion", {}),
+    "LARS": ("LARS", {}),
+    "LAMB": ("LAMB", {}),
+    "Adafactor": ("Adafactor", {}),
 }
 
 
@@ -27,7 +42,10 @@ def steps(library: Any, make: Callable[[Any], Any], limits: Any) -> dict[str, Ca
     out: dict[str, Callable[[], Any]] = {}
     norm, value = limits.clip_grad_norm_, limits.clip_grad_value_
     for label, sizes in SIZES.items():
+        params: list[Any] = []
         for name, (kind, settings) in KINDS.items():
+            if not hasattr(library.optim, kind):
+                continue
             params = [make(rng.normal(size=n).astype(np.float32)).requires_grad_() for n in sizes]
             for param in params:
                 param.grad = make(rng.normal(size=len(param)).astype(np.float32))

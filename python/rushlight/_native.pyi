@@ -11589,11 +11589,81 @@ __all__ = [
 def _accumulate_norms(total: Tensor, tensors: collections.abc.Sequence[Tensor], order: typing.SupportsFloat | typing.SupportsIndex, /) -> None:
     """`accumulate_norm` over a list of tensors."""
 
+def _adadelta_step(param: Tensor, grad: Tensor, v: Tensor, a: Tensor, /, *, rho: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of Adadelta, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    v : Tensor
+        State, which is updated too.
+    a : Tensor
+        State, which is updated too.
+    rho : float
+        Share of the old means that is kept.
+    eps : float
+        Added to the denominator.
+    lr : float
+        Learning rate.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
 def _adagrad_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], sums: collections.abc.Sequence[Tensor], step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, lr_decay: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, maximize: builtins.bool, /) -> None:
     """Runs `adagrad_step` on lists of tensors."""
 
 def _adam_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], exp_avgs: collections.abc.Sequence[Tensor], exp_avg_sqs: collections.abc.Sequence[Tensor], step: typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, decoupled: builtins.bool, maximize: builtins.bool, /) -> None:
     """Runs `adam_step`, or `adamw_step` where `decoupled`, on lists of tensors."""
+
+def _adamax_step(param: Tensor, grad: Tensor, m: Tensor, top: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, rate: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of Adamax, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    m : Tensor
+        State, which is updated too.
+    top : Tensor
+        State, which is updated too.
+    beta1 : float
+        Share of the old mean that is kept.
+    beta2 : float
+        Share of the old second state that is kept.
+    eps : float
+        Added to the denominator.
+    rate : float
+        Factor of the mean; negative downhill.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _adaptive_avg_pool1d(x: Tensor, /, output_size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
     """Computes the mean of each adaptive window of (n, c, l).
@@ -11802,8 +11872,78 @@ def _adaptive_max_pool3d_indices(x: Tensor, /, output_size: builtins.int | colle
         If the shape and the numbers do not match.
     """
 
+def _amsgrad_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, top: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, root: typing.SupportsFloat | typing.SupportsIndex, rate: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of Adam with the largest second moment, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    m : Tensor
+        State, which is updated too.
+    v : Tensor
+        State, which is updated too.
+    top : Tensor
+        State, which is updated too.
+    beta1 : float
+        Share of the old mean that is kept.
+    beta2 : float
+        Share of the old second state that is kept.
+    eps : float
+        Added to the denominator.
+    root : float
+        Divisor of the root of the largest mean of squares.
+    rate : float
+        Factor of the mean; negative downhill.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
 def _apply(name: builtins.str, run: typing.Any, context: typing.Any, inputs: collections.abc.Sequence[Tensor], outputs: collections.abc.Sequence[Tensor], constant: collections.abc.Sequence[typing.SupportsIndex], saved: collections.abc.Sequence[Tensor | None], keep_none: builtins.bool, /) -> builtins.list[Tensor]:
     """Records that a function computed the outputs from the inputs, and returns the outputs as parts of the graph."""
+
+def _asgd_step(param: Tensor, grad: Tensor, average: Tensor, /, *, eta: typing.SupportsFloat | typing.SupportsIndex, mu: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of averaged gradient descent, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    average : Tensor
+        State, which is updated too.
+    eta : float
+        Learning rate of this step.
+    mu : float
+        Share of the parameter in the average.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: typing.SupportsFloat | typing.SupportsIndex, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
     """Computes the attention of queries (.., h, l, d) to keys (.., g, s, d) and values (.., g, s, e)."""
@@ -12708,6 +12848,38 @@ def _lerp_scalar(x: Tensor | builtins.complex, end: Tensor | builtins.complex, /
         If the shapes do not match.
     """
 
+def _lion_step(param: Tensor, grad: Tensor, m: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of Lion, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    m : Tensor
+        State, which is updated too.
+    beta1 : float
+        Share of the old mean that is kept.
+    beta2 : float
+        Share of the old second state that is kept.
+    lr : float
+        Learning rate.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
 def _load_npy(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> Tensor:
     """Returns the tensor of an npy file."""
 
@@ -12944,6 +13116,46 @@ def _mish(x: Tensor, /) -> Tensor:
         If ``x`` is not a tensor, or its dtype is not supported.
     """
 
+def _nadam_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, correction: typing.SupportsFloat | typing.SupportsIndex, gradient_rate: typing.SupportsFloat | typing.SupportsIndex, mean_rate: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of NAdam, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    m : Tensor
+        State, which is updated too.
+    v : Tensor
+        State, which is updated too.
+    beta1 : float
+        Share of the old mean that is kept.
+    beta2 : float
+        Share of the old second state that is kept.
+    eps : float
+        Added to the denominator.
+    correction : float
+        Divisor of the mean of squares.
+    gradient_rate : float
+        Factor of the gradient; negative downhill.
+    mean_rate : float
+        Factor of the mean; negative downhill.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
 def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index: typing.SupportsIndex = -100, reduction: builtins.str = "mean") -> Tensor:
     """Computes the negative log-likelihood of class indices: x is (n, c, ..), target (n, ..), weight (c,).
 
@@ -12975,6 +13187,9 @@ def _nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_index:
 
 def _one_hot(x: Tensor, num_classes: builtins.int, /) -> Tensor:
     """Returns rows with 1 at the index that each value gives and 0 elsewhere, in a new last dimension; int64."""
+
+def _optimizer_steps(name: builtins.str, params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], states: collections.abc.Sequence[collections.abc.Sequence[Tensor]], numbers: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], keep: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, maximize: builtins.bool, /) -> None:
+    """Runs the step `name` of the family of `optimizer_step` on lists of tensors; `states` has a list for each state."""
 
 def _packed_attention(query: Tensor, key: Tensor, value: Tensor, query_offsets: Tensor, key_offsets: Tensor, dropout_p: typing.SupportsFloat | typing.SupportsIndex, causal: builtins.bool, scale: typing.SupportsFloat | typing.SupportsIndex | None, /) -> Tensor:
     """Computes the attention of packed sequences: queries (t, h, d) to keys (u, g, d) and values (u, g, e)."""
@@ -13035,6 +13250,44 @@ def _pointwise_loss(x: Tensor | builtins.complex, target: Tensor | builtins.comp
 
 def _promote(*values: typing.Any) -> DType:
     """Returns the dtype to which tensors, dtypes and Python numbers are promoted."""
+
+def _radam_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, rate: typing.SupportsFloat | typing.SupportsIndex, rectified: builtins.bool, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of RAdam, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    m : Tensor
+        State, which is updated too.
+    v : Tensor
+        State, which is updated too.
+    beta1 : float
+        Share of the old mean that is kept.
+    beta2 : float
+        Share of the old second state that is kept.
+    eps : float
+        Added to the denominator.
+    rate : float
+        Factor of the mean; negative downhill.
+    rectified : bool
+        Whether the mean is divided by the root of the squares.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _reaches_others(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], /) -> builtins.bool:
     """Tells whether the outputs were computed from leaves other than the inputs."""
@@ -13157,6 +13410,42 @@ def _rotary_embedding(x: Tensor, cos: Tensor, sin: Tensor, /, interleaved: built
     ------
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _rprop_step(param: Tensor, grad: Tensor, last: Tensor, size: Tensor, /, *, less: typing.SupportsFloat | typing.SupportsIndex, more: typing.SupportsFloat | typing.SupportsIndex, smallest: typing.SupportsFloat | typing.SupportsIndex, largest: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of Rprop, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    last : Tensor
+        State, which is updated too.
+    size : Tensor
+        State, which is updated too.
+    less : float
+        Factor of a size where the sign changed.
+    more : float
+        Factor of a size where the sign stayed.
+    smallest : float
+        Lower bound of the sizes.
+    largest : float
+        Upper bound of the sizes.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
     ValueError
         If the shapes do not match.
     """

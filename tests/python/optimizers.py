@@ -6,9 +6,6 @@ from typing import Any
 
 from rushlight import optim
 
-# Optimizers whose step is one fused launch for up to 64 parameters; the others are compositions of ops.
-FUSED = (optim.SGD, optim.Adam, optim.AdamW, optim.RMSprop, optim.Adagrad)
-
 ELEMENTWISE: list[tuple[Any, dict[str, Any]]] = [
     (optim.SGD, {"lr": 0.1}),
     (optim.SGD, {"lr": 0.1, "weight_decay": 0.01}),

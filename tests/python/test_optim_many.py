@@ -24,6 +24,15 @@ SETTINGS: list[tuple[Any, dict[str, Any]]] = [
     (optim.RMSprop, {"lr": 0.01, "momentum": 0.9}),
     (optim.RMSprop, {"lr": 0.01, "momentum": 0.9, "centered": True}),
     (optim.Adagrad, {"lr": 0.1, "lr_decay": 0.01, "weight_decay": 0.1}),
+    (optim.Adam, {"lr": 0.01, "weight_decay": 0.1, "amsgrad": True}),
+    (optim.Adadelta, {"weight_decay": 0.1, "maximize": True}),
+    (optim.Adamax, {"lr": 0.01, "weight_decay": 0.1}),
+    (optim.NAdam, {"lr": 0.01, "weight_decay": 0.1}),
+    (optim.NAdam, {"lr": 0.01, "weight_decay": 0.1, "decoupled_weight_decay": True}),
+    (optim.RAdam, {"lr": 0.01, "betas": (0.9, 0.5), "weight_decay": 0.1}),
+    (optim.Rprop, {"lr": 0.01}),
+    (optim.ASGD, {"lr": 0.01, "lambd": 0.01, "t0": 1, "weight_decay": 0.1}),
+    (optim.Lion, {"lr": 0.01, "weight_decay": 0.1}),
 ]
 
 

@@ -10,6 +10,7 @@ use rushlight::ops::accumulate_norm::AccumulateNorm;
 use rushlight::ops::adagrad_step::AdagradStep;
 use rushlight::ops::adam_step::AdamStep;
 use rushlight::ops::clip_value::ClipValue;
+use rushlight::ops::optimizer_step::{OptimizerStep, StepOp};
 use rushlight::ops::rmsprop_step::RmspropStep;
 use rushlight::ops::sgd_step::SgdStep;
 use rushlight::ops::unscale_and_check_finite::UnscaleAndCheckFinite;
@@ -77,6 +78,20 @@ pub fn functions() -> Vec<Function> {
              weight_decay: f64, eps: f64, maximize: bool| {
                 let op = Op::AdagradStep(AdagradStep { lr, lr_decay, weight_decay, eps, step, maximize });
                 each(py, op, &[&params, &sums], &[&grads], &[])
+            }
+        ),
+        function!(
+            "_optimizer_steps(name, params, grads, states, numbers, keep, weight_decay, maximize, /)";
+            "Runs the step `name` of the family of `optimizer_step` on lists of tensors; `states` has a list for each state.";
+            () -> "None" ""; (); [];
+            |py, name: String, params: Vec<Arg>, grads: Vec<Arg>, states: Vec<Vec<Arg>>, numbers: Vec<f64>, keep: f64,
+             weight_decay: f64, maximize: bool| {
+                let op = StepOp::ALL.iter().find(|op| op.as_str() == name);
+                let op = *op.ok_or_else(|| PyValueError::new_err(format!("'{name}' is no step")))?;
+                let step = run(py, 0, || OptimizerStep::new(op, &numbers))?;
+                let mut lists: Vec<&[Arg]> = vec![&params];
+                lists.extend(states.iter().map(Vec::as_slice));
+                each(py, Op::OptimizerStep(OptimizerStep { keep, weight_decay, maximize, ..step }), &lists, &[&grads], &[])
             }
         ),
         function!(

@@ -13,6 +13,7 @@ use rushlight::ops::dropout::Dropout;
 use rushlight::ops::loss::ClassLoss;
 use rushlight::ops::nll_loss::NllLoss;
 use rushlight::ops::nll_loss_backward::NllLossBackward;
+use rushlight::ops::optimizer_step::{OptimizerStep, StepOp};
 use rushlight::ops::random::{Dist, Random};
 use rushlight::ops::reduce::{Reduce, ReduceOp};
 use rushlight::ops::rmsprop_step::RmspropStep;
@@ -273,6 +274,10 @@ fn random_numbers_and_steps() {
     }
     let sgd = SgdStep { lr: 0.1, weight_decay: 0.05, ..SgdStep::default() };
     let momentum = SgdStep { momentum: 0.9, nesterov: true, ..sgd };
+    let family = |op, numbers: &[f64]| {
+        let step = OptimizerStep::new(op, numbers).expect("numbers");
+        Op::OptimizerStep(OptimizerStep { keep: 0.875, weight_decay: 0.1, ..step })
+    };
     let steps = [
         (Op::Dropout(Dropout { p: 0.4, key }), 1),
         (Op::SgdStep(sgd), 2),
@@ -282,6 +287,14 @@ fn random_numbers_and_steps() {
         (Op::RmspropStep(RmspropStep::default()), 3),
         (Op::RmspropStep(RmspropStep { momentum: 0.9, weight_decay: 0.1, ..RmspropStep::default() }), 4),
         (Op::AdagradStep(AdagradStep::new(3)), 3),
+        (family(StepOp::Amsgrad, &[0.9, 0.999, 1e-8, 0.05, -0.01]), 5),
+        (family(StepOp::Adamax, &[0.9, 0.999, 1e-8, -0.02]), 4),
+        (family(StepOp::Nadam, &[0.9, 0.999, 1e-8, 0.003, -0.01, -0.02]), 4),
+        (family(StepOp::Radam, &[0.9, 0.999, 1e-8, -0.01, 1.0]), 4),
+        (family(StepOp::Adadelta, &[0.9, 1e-6, 1.0]), 4),
+        (family(StepOp::Rprop, &[0.5, 1.2, 1e-6, 50.0]), 4),
+        (family(StepOp::Asgd, &[0.01, 0.25]), 3),
+        (family(StepOp::Lion, &[0.9, 0.99, 1e-3]), 3),
     ];
     for (op, n) in steps {
         for dtype in FLOATS {

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 from rushlight import _core as rl
 from rushlight._native import Tensor
 
 from .optimizer import Group, Optimizer
 
-__all__ = ["Composed", "composed", "decayed", "ensure", "flags", "mixed", "norm"]
-
-Step: TypeAlias = Callable[[Group, Tensor, Tensor, dict[str, Any]], Tensor]
-
-
-def composed(step: Step, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
-    """Run a step in float32 or float64, then round parameter and state once to the parameter's dtype."""
-    narrow = param.dtype in (rl.float16, rl.bfloat16)
-    value, gradient, values = param.detach(), grad, state
-    if narrow:
-        value, gradient = value.to(rl.float32), gradient.to(rl.float32)
-        values = {k: v.to(rl.float32) if isinstance(v, Tensor) else v for k, v in state.items()}
-    param.copy_(step(group, value, gradient, values))
-    if narrow:
-        for key, new in values.items():
-            state[key] = new.to(param.dtype) if isinstance(new, Tensor) else new
+__all__ = ["Composed", "decayed", "ensure", "flags", "mixed", "norm"]
 
 
 class Composed(Optimizer):
     """The base of optimizers whose step is a composition of ops.
 
-    A subclass defines `_advance`, which returns the new parameter and replaces the entries of the state. It
-    may not keep the gradient or the parameter itself in the state: both change later.
+    A step runs in float32 or float64; then parameter and state are rounded once to the parameter's dtype. A
+    subclass defines `_advance`, which returns the new parameter and replaces the entries of the state. It may
+    not keep the gradient or the parameter itself in the state: both change later.
     """
 
     _zeros: ClassVar[tuple[str, ...]] = ()
@@ -42,7 +27,15 @@ class Composed(Optimizer):
             state["step"] = 0
             self._start(group, param.detach(), state)
         state["step"] += 1
-        composed(self._advance, group, param, grad, state)
+        narrow = param.dtype in (rl.float16, rl.bfloat16)
+        value, gradient, values = param.detach(), grad, state
+        if narrow:
+            value, gradient = value.to(rl.float32), gradient.to(rl.float32)
+            values = {k: v.to(rl.float32) if isinstance(v, Tensor) else v for k, v in state.items()}
+        param.copy_(self._advance(group, value, gradient, values))
+        if narrow:
+            for key, new in values.items():
+                state[key] = new.to(param.dtype) if isinstance(new, Tensor) else new
 
     def _start(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
         """Make the first state of a parameter."""
@@ -61,12 +54,10 @@ def flags(
     return out if capturable is None else {**out, "capturable": capturable}
 
 
-def decayed(group: Group, p: Tensor, g: Tensor, decoupled: bool = False) -> tuple[Tensor, Tensor]:
-    """Return parameter and gradient after the weight decay."""
+def decayed(group: Group, p: Tensor, g: Tensor) -> Tensor:
+    """Return the gradient after the weight decay."""
     rate = group["weight_decay"]
-    if not rate:
-        return p, g
-    return (p * (1 - float(group["lr"]) * rate), g) if decoupled else (p, g + p * rate)
+    return g + p * rate if rate else g
 
 
 def mixed(old: Tensor, new: Tensor, beta: float) -> Tensor:

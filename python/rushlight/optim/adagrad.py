@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from rushlight import _core as rl
 from rushlight import _native
-from rushlight._native import Tensor
 
-from ._composed import Composed, decayed, ensure, flags, mixed
+from ._composed import ensure, flags
+from ._fused import Fused, Numbers, decays
 from .optimizer import Group, Optimizer, Params, Row, alike
 
 __all__ = ["Adadelta", "Adagrad", "RMSprop"]
@@ -106,7 +106,7 @@ class Adagrad(Optimizer):
                 state["step"] = step
 
 
-class Adadelta(Composed):
+class Adadelta(Fused):
     """The optimizer Adadelta (Zeiler 2012), which needs no learning rate.
 
     With ``g = grad + weight_decay * param``: ``s = rho * s + (1 - rho) * g**2``,
@@ -119,7 +119,7 @@ class Adadelta(Composed):
     lr, rho, eps, weight_decay
         The settings of the formula; ``0 <= rho <= 1``.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable
@@ -142,10 +142,8 @@ class Adadelta(Composed):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"square_avg", "acc_delta"})
-    _zeros: ClassVar[tuple[str, ...]] = (
-        "square_avg",
-        "acc_delta",
-    )
+    _step: ClassVar[str] = "adadelta_step"
+    _states: ClassVar[tuple[str, ...]] = ("square_avg", "acc_delta")
     _numbers: ClassVar[tuple[str, ...]] = ("rho",)
 
     def __init__(
@@ -176,13 +174,8 @@ class Adadelta(Composed):
         super()._check(group)
         ensure("Adadelta", group["rho"] <= 1, f"rho {group['rho']} is above 1")
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
-        p, g = decayed(group, p, g)
-        rho, eps = group["rho"], group["eps"]
-        square = state["square_avg"] = mixed(state["square_avg"], g * g, rho)
-        change = rl.sqrt(state["acc_delta"] + eps) / rl.sqrt(square + eps) * g
-        state["acc_delta"] = mixed(state["acc_delta"], change * change, rho)
-        return p - change * float(group["lr"])
+    def _numbers_of(self, group: Group, now: dict[str, Any]) -> Numbers:
+        return (group["rho"], group["eps"], group["lr"]), decays(group)
 
 
 class RMSprop(Optimizer):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from rushlight import _core as rl
 from rushlight import _native
-from rushlight._native import Tensor
 
-from ._composed import composed, decayed, mixed
+from ._fused import decays, run
 from .optimizer import Group, Optimizer, Params, Row, alike
 
 __all__ = ["Adam", "AdamW"]
@@ -27,7 +26,7 @@ class Adam(Optimizer):
     lr, betas, eps, weight_decay
         The settings of the formula, ``betas`` being ``(b1, b2)``.
     amsgrad
-        Whether ``v / (1 - b2**t)`` is replaced by its largest value so far; such a step is not fused.
+        Whether ``v / (1 - b2**t)`` is replaced by its largest value so far.
     foreach, fused
         Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
@@ -94,45 +93,39 @@ class Adam(Optimizer):
                 state["step"] = 0
                 state["exp_avg"] = rl.zeros_like(param.detach())
                 state["exp_avg_sq"] = rl.zeros_like(param.detach())
-        if group["amsgrad"]:
-            return super()._update_all(group, rows)
+            if group["amsgrad"] and "max_exp_avg_sq" not in state:
+                state["max_exp_avg_sq"] = rl.zeros_like(param.detach())
         beta1, beta2 = group["betas"]
         for before, some in alike(rows, lambda state: state["step"]):
             step = before + 1
-            _native._adam_steps(
-                [param for param, _, _ in some],
-                [grad for _, grad, _ in some],
-                [state["exp_avg"] for _, _, state in some],
-                [state["exp_avg_sq"] for _, _, state in some],
-                step,
-                group["lr"],
-                beta1,
-                beta2,
-                group["eps"],
-                group["weight_decay"],
-                bool(group["decoupled_weight_decay"]),
-                bool(group["maximize"]),
-            )
+            if group["amsgrad"]:
+                own = (
+                    beta1,
+                    beta2,
+                    group["eps"],
+                    (1 - beta2**step) ** 0.5,
+                    -float(group["lr"]) / (1 - beta1**step),
+                )
+                keys = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+                decay = decays(group, group["decoupled_weight_decay"])
+                run("amsgrad_step", keys, group, some, (own, decay))
+            else:
+                _native._adam_steps(
+                    [param for param, _, _ in some],
+                    [grad for _, grad, _ in some],
+                    [state["exp_avg"] for _, _, state in some],
+                    [state["exp_avg_sq"] for _, _, state in some],
+                    step,
+                    group["lr"],
+                    beta1,
+                    beta2,
+                    group["eps"],
+                    group["weight_decay"],
+                    bool(group["decoupled_weight_decay"]),
+                    bool(group["maximize"]),
+                )
             for _, _, state in some:
                 state["step"] = step
-
-    def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
-        # Only the variant amsgrad is not fused.
-        if "max_exp_avg_sq" not in state:
-            state["max_exp_avg_sq"] = rl.zeros_like(param.detach())
-        composed(_amsgrad, group, param, grad, state)
-
-
-def _amsgrad(group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
-    beta1, beta2 = group["betas"]
-    step = state["step"] = state["step"] + 1
-    lr = float(group["lr"])
-    p, g = decayed(group, p, g, group["decoupled_weight_decay"])
-    m = state["exp_avg"] = mixed(state["exp_avg"], g, beta1)
-    v = state["exp_avg_sq"] = mixed(state["exp_avg_sq"], g * g, beta2)
-    largest = state["max_exp_avg_sq"] = rl.maximum(state["max_exp_avg_sq"], v)
-    denominator = rl.sqrt(largest) / (1 - beta2**step) ** 0.5 + group["eps"]
-    return rl.addcdiv(p, m, denominator, value=-lr / (1 - beta1**step))
 
 
 class AdamW(Adam):
@@ -147,7 +140,7 @@ class AdamW(Adam):
     lr, betas, eps, weight_decay
         The settings of the formula, ``betas`` being ``(b1, b2)``.
     amsgrad
-        Whether ``v / (1 - b2**t)`` is replaced by its largest value so far; such a step is not fused.
+        Whether ``v / (1 - b2**t)`` is replaced by its largest value so far.
     foreach, fused
         Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize

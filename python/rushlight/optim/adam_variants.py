@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from rushlight import _core as rl
 from rushlight._native import Tensor
 
-from ._composed import Composed, decayed, flags, mixed
+from ._composed import flags
+from ._fused import Fused, Numbers, decays
 from .optimizer import Group, Params
 
 __all__ = ["Adamax", "NAdam", "RAdam"]
 
 
-class Adamax(Composed):
+class Adamax(Fused):
     """The optimizer Adamax, Adam with the largest gradient instead of squares (Kingma, Ba 2014).
 
     With ``g = grad + weight_decay * param``: ``m = b1 * m + (1 - b1) * g``, ``u = max(b2 * u, abs(g) + eps)``
@@ -27,7 +27,7 @@ class Adamax(Composed):
     lr, betas, eps, weight_decay
         The settings of the formula, ``betas`` being ``(b1, b2)``.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable
@@ -50,10 +50,8 @@ class Adamax(Composed):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"exp_avg", "exp_inf"})
-    _zeros: ClassVar[tuple[str, ...]] = (
-        "exp_avg",
-        "exp_inf",
-    )
+    _step: ClassVar[str] = "adamax_step"
+    _states: ClassVar[tuple[str, ...]] = ("exp_avg", "exp_inf")
 
     def __init__(
         self,
@@ -79,15 +77,13 @@ class Adamax(Composed):
             },
         )
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
+    def _numbers_of(self, group: Group, now: dict[str, Any]) -> Numbers:
         beta1, beta2 = group["betas"]
-        p, g = decayed(group, p, g)
-        m = state["exp_avg"] = mixed(state["exp_avg"], g, beta1)
-        top = state["exp_inf"] = rl.maximum(state["exp_inf"] * beta2, rl.abs(g) + group["eps"])
-        return rl.addcdiv(p, m, top, value=-float(group["lr"]) / (1 - beta1 ** state["step"]))
+        rate = -float(group["lr"]) / (1 - beta1 ** now["step"])
+        return (beta1, beta2, group["eps"], rate), decays(group)
 
 
-class NAdam(Composed):
+class NAdam(Fused):
     """The optimizer NAdam, Adam with Nesterov momentum (Dozat 2016).
 
     Adam's means ``m`` and ``v`` of the gradient ``g`` and its square; ``mu(t) = b1 * (1 - 0.96**(t *
@@ -103,7 +99,7 @@ class NAdam(Composed):
     decoupled_weight_decay
         Whether the weight decay acts on the parameter, as in `AdamW`, instead of the gradient.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable
@@ -126,10 +122,9 @@ class NAdam(Composed):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"exp_avg", "exp_avg_sq"})
-    _zeros: ClassVar[tuple[str, ...]] = (
-        "exp_avg",
-        "exp_avg_sq",
-    )
+    _step: ClassVar[str] = "nadam_step"
+    _states: ClassVar[tuple[str, ...]] = ("exp_avg", "exp_avg_sq")
+    _counters: ClassVar[tuple[str, ...]] = ("mu_product",)
     _numbers: ClassVar[tuple[str, ...]] = ("momentum_decay",)
 
     def __init__(
@@ -160,20 +155,21 @@ class NAdam(Composed):
             },
         )
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
+    def _start(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
+        super()._start(group, param, state)
+        state["mu_product"] = 1.0
+
+    def _numbers_of(self, group: Group, now: dict[str, Any]) -> Numbers:
         beta1, beta2 = group["betas"]
-        step, lr = state["step"], float(group["lr"])
-        now, after = (beta1 * (1 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1))
-        product = state["mu_product"] = state.get("mu_product", 1.0) * now
-        p, g = decayed(group, p, g, group["decoupled_weight_decay"])
-        m = state["exp_avg"] = mixed(state["exp_avg"], g, beta1)
-        v = state["exp_avg_sq"] = mixed(state["exp_avg_sq"], g * g, beta2)
-        divisor = rl.sqrt(v / (1 - beta2**step)) + group["eps"]
-        p = rl.addcdiv(p, g, divisor, value=-lr * (1 - now) / (1 - product))
-        return rl.addcdiv(p, m, divisor, value=-lr * after / (1 - product * after))
+        step, lr = now["step"], float(group["lr"])
+        mu, after = (beta1 * (1 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1))
+        product = now["mu_product"] = now["mu_product"] * mu
+        rates = -lr * (1 - mu) / (1 - product), -lr * after / (1 - product * after)
+        decay = decays(group, group["decoupled_weight_decay"])
+        return (beta1, beta2, group["eps"], 1 - beta2**step, *rates), decay
 
 
-class RAdam(Composed):
+class RAdam(Fused):
     """The optimizer RAdam, Adam whose first steps are rectified (Liu and others 2019).
 
     With Adam's means ``m`` and ``v`` at step ``t``, ``R = 2 / (1 - b2) - 1`` and ``r = R - 2 * t * b2**t / (1
@@ -189,7 +185,7 @@ class RAdam(Composed):
     decoupled_weight_decay
         Whether the weight decay acts on the parameter, as in `AdamW`, instead of the gradient.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable
@@ -212,10 +208,8 @@ class RAdam(Composed):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"exp_avg", "exp_avg_sq"})
-    _zeros: ClassVar[tuple[str, ...]] = (
-        "exp_avg",
-        "exp_avg_sq",
-    )
+    _step: ClassVar[str] = "radam_step"
+    _states: ClassVar[tuple[str, ...]] = ("exp_avg", "exp_avg_sq")
 
     def __init__(
         self,
@@ -243,17 +237,15 @@ class RAdam(Composed):
             },
         )
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
+    def _numbers_of(self, group: Group, now: dict[str, Any]) -> Numbers:
         beta1, beta2 = group["betas"]
-        step = state["step"]
-        rate: float = -float(group["lr"]) / (1 - beta1**step)
-        p, g = decayed(group, p, g, group["decoupled_weight_decay"])
-        m = state["exp_avg"] = mixed(state["exp_avg"], g, beta1)
-        v = state["exp_avg_sq"] = mixed(state["exp_avg_sq"], g * g, beta2)
+        step = now["step"]
+        rate = -float(group["lr"]) / (1 - beta1**step)
         most = 2 / (1 - beta2) - 1
         length = most - 2 * step * beta2**step / (1 - beta2**step)
-        if length <= 5:
-            return p + m * rate
-        ratio = (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)
-        factor = math.sqrt(ratio) * math.sqrt(1 - beta2**step)
-        return rl.addcdiv(p, m, rl.sqrt(v) + group["eps"], value=rate * factor)
+        rectified = length > 5
+        if rectified:
+            ratio = (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)
+            rate *= math.sqrt(ratio) * math.sqrt(1 - beta2**step)
+        decay = decays(group, group["decoupled_weight_decay"])
+        return (beta1, beta2, group["eps"], rate, rectified), decay

@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 
 from rushlight._native import Tensor
 
-from ._composed import Composed, decayed, flags
+from ._composed import flags
+from ._fused import Fused, Numbers
 from .optimizer import Group, Params
 
 __all__ = ["ASGD"]
 
 
-class ASGD(Composed):
+class ASGD(Fused):
     """The optimizer of averaged gradient descent (Polyak, Juditsky 1992).
 
     At step ``t`` with ``g = grad + weight_decay * param``: ``param = (1 - lambd * eta) * param - eta * g``
@@ -26,7 +27,7 @@ class ASGD(Composed):
     lr, lambd, alpha, t0, weight_decay
         The settings of the formula.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable
@@ -49,7 +50,9 @@ class ASGD(Composed):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"ax"})
-    _zeros: ClassVar[tuple[str, ...]] = ("ax",)
+    _step: ClassVar[str] = "asgd_step"
+    _states: ClassVar[tuple[str, ...]] = ("ax",)
+    _counters: ClassVar[tuple[str, ...]] = ("eta", "mu")
     _numbers: ClassVar[tuple[str, ...]] = (
         "lambd",
         "t0",
@@ -80,14 +83,12 @@ class ASGD(Composed):
             },
         )
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
-        lr, step = float(group["lr"]), state["step"]
-        eta, mu = state.get("eta", lr), state.get("mu", 1.0)
-        p, g = decayed(group, p, g)
-        p = p * (1 - group["lambd"] * eta) - g * eta
-        mean = state["ax"]
-        # A new tensor in both cases: the caller writes `p` into the parameter only.
-        state["ax"] = p + 0.0 if mu == 1 else mean + (p - mean) * mu
-        state["eta"] = lr / (1 + group["lambd"] * lr * step) ** group["alpha"]
-        state["mu"] = 1 / max(1.0, step - group["t0"])
-        return p
+    def _start(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
+        super()._start(group, param, state)
+        state["eta"], state["mu"] = float(group["lr"]), 1.0
+
+    def _numbers_of(self, group: Group, now: dict[str, Any]) -> Numbers:
+        lr, lambd, (eta, mu) = float(group["lr"]), group["lambd"], (now["eta"], now["mu"])
+        now["eta"] = lr / (1 + lambd * lr * now["step"]) ** group["alpha"]
+        now["mu"] = 1 / max(1.0, now["step"] - group["t0"])
+        return (eta, mu), (1 - lambd * eta, float(group["weight_decay"]))

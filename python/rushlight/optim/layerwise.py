@@ -1,4 +1,7 @@
-"""LARS and LAMB: the length of a step in proportion to the length of its parameter."""
+"""LARS and LAMB: the length of a step in proportion to the length of its parameter.
+
+Norms of whole tensors come before the update, so a step is several launches per parameter.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +97,7 @@ class LARS(Composed):
         length, slope = norm(p), norm(g)
         rate = length * group["trust_coefficient"] / (slope + length * group["weight_decay"] + group["eps"])
         rate = rl.where(rl.logical_and(length > 0, slope > 0), rate, rl.ones_like(rate))
-        change = decayed(group, p, g)[1] * rate
+        change = decayed(group, p, g) * rate
         momentum = group["momentum"]
         if momentum:
             buffer = change
@@ -191,7 +194,7 @@ class LAMB(Composed):
             eps=group["eps"],
             weight_decay=0.0,
         )
-        change = decayed(group, p, -change)[1]
+        change = decayed(group, p, -change)
         length, step = norm(p), norm(change)
         ratio = rl.where(rl.logical_and(length > 0, step > 0), length / step, rl.ones_like(step))
         return p - change * ratio * float(group["lr"])

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from rushlight import _core as rl
 from rushlight._native import Tensor
 
-from ._composed import Composed, decayed, ensure, mixed, norm
+from ._composed import Composed, ensure, mixed, norm
 from .optimizer import Group, Params
 
 __all__ = ["Muon"]
@@ -105,7 +105,8 @@ class Muon(Composed):
             factor = 0.2 * max(rows, columns) ** 0.5
         else:
             factor = max(1.0, rows / columns) ** 0.5
-        p = decayed(group, p, g, decoupled=True)[0]
+        if group["weight_decay"]:
+            p = p * (1 - float(group["lr"]) * group["weight_decay"])
         rate: float = float(group["lr"]) * factor
         return p - change.to(p.dtype) * rate
 

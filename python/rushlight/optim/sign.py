@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 from rushlight import _core as rl
 from rushlight._native import Tensor
 
-from ._composed import Composed, decayed, ensure, flags, mixed
+from ._composed import ensure, flags
+from ._fused import Fused, Numbers, decays
 from .optimizer import Group, Params
 
 __all__ = ["Lion", "Rprop"]
 
 
-class Rprop(Composed):
+class Rprop(Fused):
     """The optimizer Rprop (Riedmiller, Braun 1993), for full batches.
 
     Each element has a step size, first `lr`. Where the gradient's sign is the last one's, it is multiplied by
@@ -31,7 +32,7 @@ class Rprop(Composed):
     step_sizes
         The least and the largest step size.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     capturable, differentiable
@@ -54,6 +55,8 @@ class Rprop(Composed):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"prev", "step_size"})
+    _step: ClassVar[str] = "rprop_step"
+    _states: ClassVar[tuple[str, ...]] = ("prev", "step_size")
 
     def __init__(
         self,
@@ -86,16 +89,11 @@ class Rprop(Composed):
         state["prev"] = rl.zeros_like(param)
         state["step_size"] = rl.full_like(param, float(group["lr"]))
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
-        less, more = group["etas"]
-        agreement = rl.sign(g * state["prev"])
-        factor = rl.where(agreement > 0, more, rl.where(agreement < 0, less, rl.ones_like(g)))
-        size = state["step_size"] = rl.clip(state["step_size"] * factor, *group["step_sizes"])
-        g = state["prev"] = rl.where(agreement < 0, rl.zeros_like(g), g)
-        return rl.addcmul(p, rl.sign(g), size, value=-1.0)
+    def _numbers_of(self, group: Group, now: dict[str, Any]) -> Numbers:
+        return (*group["etas"], *group["step_sizes"]), (1.0, 0.0)
 
 
-class Lion(Composed):
+class Lion(Fused):
     """The optimizer Lion (Chen and others 2023).
 
     ``param *= 1 - lr * weight_decay``, ``param -= lr * sign(b1 * m + (1 - b1) * grad)``, then
@@ -109,7 +107,7 @@ class Lion(Composed):
         The settings of the formula, ``betas`` being ``(b1, b2)``. A good `lr` is 3 to 10 times smaller than
         AdamW's.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     differentiable
@@ -132,7 +130,8 @@ class Lion(Composed):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"exp_avg"})
-    _zeros: ClassVar[tuple[str, ...]] = ("exp_avg",)
+    _step: ClassVar[str] = "lion_step"
+    _states: ClassVar[tuple[str, ...]] = ("exp_avg",)
 
     def __init__(
         self,
@@ -155,9 +154,5 @@ class Lion(Composed):
             },
         )
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
-        beta1, beta2 = group["betas"]
-        p, g = decayed(group, p, g, decoupled=True)
-        old = state["exp_avg"]
-        state["exp_avg"] = mixed(old, g, beta2)
-        return p - rl.sign(mixed(old, g, beta1)) * float(group["lr"])
+    def _numbers_of(self, group: Group, now: dict[str, Any]) -> Numbers:
+        return (*group["betas"], group["lr"]), decays(group, decoupled=True)

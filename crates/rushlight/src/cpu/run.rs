@@ -85,6 +85,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::AdamStep(c) => optim::adam_step(c, &mut targets(out, rest)?, input(0)?),
         Op::RmspropStep(c) => optim::rmsprop_step(c, &mut targets(out, rest)?, input(0)?),
         Op::AdagradStep(c) => optim::adagrad_step(c, &mut targets(out, rest)?, input(0)?),
+        Op::OptimizerStep(c) => optim::optimizer_step(c, &mut targets(out, rest)?, input(0)?),
         Op::ClipValue(c) => optim::clip_value(c, out),
         Op::AccumulateNorm(c) => accumulate_norm::accumulate_norm(c, out, input(0)?),
         Op::UnscaleAndCheckFinite(_) => {

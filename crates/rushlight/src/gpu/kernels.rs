@@ -21,7 +21,7 @@ use super::run::loss::{LossMode, LossParams};
 use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
 use super::run::norm::{FusedNormParams, NormActivation, NormParams, NormSource};
 use super::run::optim::{
-    AdagradParams, AdamParams, ClipParams, RmspropParams, SgdParams, TableParams, UnscaleParams,
+    AdagradParams, AdamParams, ClipParams, RmspropParams, SgdParams, StepParams, TableParams, UnscaleParams,
 };
 use super::run::pad::{PadKind, PadParams};
 use super::run::pointwise_loss::{LossKind, PointwiseLossParams};
@@ -122,6 +122,8 @@ units! {
         ElementwiseParams<5, RmspropParams>, ElementwiseParams<3, AdagradParams>, ElementwiseParams<1, UnscaleParams>, ElementwiseParams<1, ClipParams>,
         TableParams<2, SgdParams>, TableParams<3, SgdParams>, TableParams<4, AdamParams>, TableParams<3, RmspropParams>,
         TableParams<4, RmspropParams>, TableParams<5, RmspropParams>, TableParams<3, AdagradParams>,
+        ElementwiseParams<3, StepParams>, ElementwiseParams<4, StepParams>, ElementwiseParams<5, StepParams>,
+        TableParams<3, StepParams>, TableParams<4, StepParams>, TableParams<5, StepParams>,
         TableParams<1, UnscaleParams>, TableParams<1, ClipParams>];
     AccumulateNorm "accumulate_norm" FLOAT [TableParams<2, ScalarParams>, ReduceParams<1>, NormTotalParams];
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>,
@@ -167,6 +169,7 @@ pub fn params_header() -> String {
         AdamParams::DECLARATION,
         RmspropParams::DECLARATION,
         AdagradParams::DECLARATION,
+        StepParams::DECLARATION,
         ClipParams::DECLARATION,
         UnscaleParams::DECLARATION,
         TableParams::<1, NoParams>::DECLARATION,

@@ -406,6 +406,7 @@ pub mod nll_loss_backward;
 pub mod norm;
 pub mod norm_backward;
 pub mod norm_weight_grad;
+pub mod optimizer_step;
 pub mod pad;
 pub mod pad_backward;
 pub mod pointwise_loss;
@@ -507,6 +508,7 @@ ops! {
     adam_step::AdamStep,
     rmsprop_step::RmspropStep,
     adagrad_step::AdagradStep,
+    optimizer_step::OptimizerStep,
     clip_value::ClipValue,
     accumulate_norm::AccumulateNorm,
     unscale_and_check_finite::UnscaleAndCheckFinite,

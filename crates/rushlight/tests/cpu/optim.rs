@@ -2,6 +2,7 @@
 use rushlight::ops::accumulate_norm::AccumulateNorm;
 use rushlight::ops::adagrad_step::AdagradStep;
 use rushlight::ops::adam_step::AdamStep;
+use rushlight::ops::optimizer_step::{OptimizerStep, StepOp};
 use rushlight::ops::rmsprop_step::RmspropStep;
 use rushlight::ops::sgd_step::SgdStep;
 use rushlight::ops::{Op, Role};
@@ -11,8 +12,9 @@ const CPU: &Device = &Device::Cpu;
 const GRADS: [[f64; 3]; 5] =
     [[1., -0.5, 0.25], [0.5, 1.5, -1.], [-0.25, 0.5, 1.], [2., -2., 0.], [0.1, 0.2, 0.3]];
 
-/// The parameter after five steps, in a dtype; `strided`: among other elements.
-fn descend(
+/// The parameter after the steps of the gradients, `rounds` times, in a dtype; `strided`: among other elements.
+fn descend_rounds(
+    rounds: usize,
     dtype: DType,
     strided: bool,
     step: impl Fn(u64, &[Tensor; 4], &Tensor) -> Result<()>,
@@ -25,10 +27,19 @@ fn descend(
         Tensor::stack(&[&t, &t.ones_like()?], 1)?.narrow(1, 0, 1)?.squeeze(1)
     };
     let state = [make([0.5, -1., 2.])?, make([0.; 3])?, make([0.; 3])?, make([0.; 3])?];
-    for (i, g) in GRADS.iter().enumerate() {
+    for (i, g) in GRADS.iter().cycle().take(rounds * GRADS.len()).enumerate() {
         step(i as u64 + 1, &state, &make(*g)?)?;
     }
     state[0].to_dtype(DType::F64)?.to_vec1()
+}
+
+/// The parameter after five steps.
+fn descend(
+    dtype: DType,
+    strided: bool,
+    step: impl Fn(u64, &[Tensor; 4], &Tensor) -> Result<()>,
+) -> Result<Vec<f64>> {
+    descend_rounds(1, dtype, strided, step)
 }
 
 #[track_caller]
@@ -121,6 +132,136 @@ fn optimizers_follow_pytorch() -> Result<()> {
             }
         }
     }
+    Ok(())
+}
+
+/// A step of the family: `numbers` computes on the host what PyTorch computes there, in f64 (its default dtype being float64).
+struct Family {
+    op: StepOp,
+    rounds: usize,
+    keep: f64,
+    weight_decay: f64,
+    maximize: bool,
+    numbers: fn(i32) -> Vec<f64>,
+    want: [f64; 3],
+}
+
+#[test]
+fn steps_of_the_family_follow_pytorch() -> Result<()> {
+    let plain = |op, numbers, want| Family {
+        op,
+        rounds: 1,
+        keep: 1.0,
+        weight_decay: 0.1,
+        maximize: false,
+        numbers,
+        want,
+    };
+    let cases = [
+        plain(
+            StepOp::Amsgrad,
+            |t| vec![0.5, 0.9, 1e-3, (1.0 - 0.9f64.powi(t)).sqrt(), -0.1 / (1.0 - 0.5f64.powi(t))],
+            [0.1375951154921919, -0.9340617833852106, 1.8015854530509932],
+        ),
+        Family {
+            maximize: true,
+            ..plain(
+                StepOp::Adamax,
+                |t| vec![0.5, 0.9, 1e-3, -0.1 / (1.0 - 0.5f64.powi(t))],
+                [0.7673037542284218, -1.0344283557883154, 2.0405984120536025],
+            )
+        },
+        Family {
+            keep: 1.0 - 0.1 * 0.1,
+            weight_decay: 0.0,
+            ..plain(
+                StepOp::Nadam,
+                |t| {
+                    let mu = |t: i32| 0.5 * (1.0 - 0.5 * 0.96f64.powf(0.1 * f64::from(t)));
+                    let product: f64 = (1..=t).map(mu).product();
+                    let after = mu(t + 1);
+                    let correction = 1.0 - 0.9f64.powi(t);
+                    let rates = [(1.0 - mu(t)) / (1.0 - product), after / (1.0 - product * after)];
+                    vec![0.5, 0.9, 1e-3, correction, -0.1 * rates[0], -0.1 * rates[1]]
+                },
+                [0.15853621706837326, -0.8946170287839377, 1.7671890688679321],
+            )
+        },
+        // The steps from the sixth on are rectified.
+        Family {
+            rounds: 2,
+            ..plain(
+                StepOp::Radam,
+                |t| {
+                    let (power, most) = (0.95f64.powi(t), 2.0 / (1.0 - 0.95) - 1.0);
+                    let r = most - 2.0 * f64::from(t) * power / (1.0 - power);
+                    let ratio = (r - 4.0) * (r - 2.0) * most / ((most - 4.0) * (most - 2.0) * r);
+                    let factor = if r > 5.0 { ratio.sqrt() * (1.0 - power).sqrt() } else { 1.0 };
+                    let rectified = f64::from(u8::from(r > 5.0));
+                    vec![0.5, 0.95, 1e-3, -0.1 / (1.0 - 0.5f64.powi(t)) * factor, rectified]
+                },
+                [0.03942526372834012, -0.9256199211727255, 1.807858500707621],
+            )
+        },
+        plain(
+            StepOp::Adadelta,
+            |_| vec![0.75, 1e-3, 0.5],
+            [0.4092239634769178, -0.9820472182204565, 1.9221237436858642],
+        ),
+        Family {
+            weight_decay: 0.0,
+            ..plain(StepOp::Rprop, |_| vec![0.25, 1.5, 0.05, 0.12], [0.25, -1.05, 1.85])
+        },
+        Family {
+            keep: 1.0 - 0.5 * 0.125,
+            ..plain(
+                StepOp::Asgd,
+                |t| vec![0.125, if t < 5 { 1.0 } else { 0.5 }],
+                [-0.019395766601562454, -0.6270552197265625, 1.2859747338867187],
+            )
+        },
+        // NumPy's numbers: PyTorch has no Lion.
+        Family {
+            keep: 1.0 - 0.1 * 0.2,
+            weight_decay: 0.0,
+            ..plain(
+                StepOp::Lion,
+                |_| vec![0.5, 0.75, 0.1],
+                [-0.02843561759999999, -0.8038431807999998, 1.5156839775999995],
+            )
+        },
+    ];
+    for (dtype, tol) in [(DType::F64, 1e-14), (DType::F32, 5e-7), (DType::F16, 4e-3), (DType::BF16, 3e-2)] {
+        for strided in [false, true] {
+            for c in &cases {
+                let states = Op::OptimizerStep(OptimizerStep::new(c.op, &(c.numbers)(1))?).targets() - 1;
+                let p = descend_rounds(c.rounds, dtype, strided, |t, [p, a, b, d], g| {
+                    let states = &[a, b, d][..states];
+                    let step = OptimizerStep::new(c.op, &(c.numbers)(t as i32))?;
+                    let Family { keep, weight_decay, maximize, .. } = *c;
+                    p.optimizer_step(states, g, OptimizerStep { keep, weight_decay, maximize, ..step })
+                })?;
+                close(&p, &c.want, tol);
+            }
+        }
+    }
+    // The average of ASGD: the parameter, and from the fifth step on the mean with it.
+    let average = std::cell::RefCell::new(Vec::new());
+    descend(DType::F64, false, |t, [p, a, ..], g| {
+        let step = OptimizerStep::new(StepOp::Asgd, &[0.125, if t < 5 { 1.0 } else { 0.5 }])?;
+        p.optimizer_step(&[a], g, OptimizerStep { keep: 0.9375, weight_decay: 0.1, ..step })?;
+        *average.borrow_mut() = a.to_vec1()?;
+        Ok(())
+    })?;
+    close(&average.borrow(), &[-0.013425324707031203, -0.6389628637695313, 1.3583791149902342], 1e-14);
+    let p = Tensor::new(&[1f32], CPU)?;
+    let text = |r: Result<()>| r.unwrap_err().to_string();
+    let lion = OptimizerStep::new(StepOp::Lion, &[0.5, 0.75, 0.1])?;
+    assert!(text(p.optimizer_step(&[], &p, lion)).contains("lion_step"));
+    let wrong = OptimizerStep::new(StepOp::Lion, &[0.5, 1.0, 0.1])?;
+    assert!(text(p.optimizer_step(&[&p.copy()?], &p, wrong)).contains("beta2 is out of range: 1.0"));
+    let few = OptimizerStep::new(StepOp::Lion, &[0.5]).unwrap_err().to_string();
+    assert!(few.contains("lion_step") && few.contains("takes 3 numbers, got 1"), "{few}");
     Ok(())
 }
 
@@ -293,6 +434,11 @@ fn op_definitions_name_the_inputs_that_they_update() {
             Op::AdamStep(_) => 3,
             Op::RmspropStep(c) => 2 + usize::from(c.momentum != 0.0) + usize::from(c.centered),
             Op::AdagradStep(_) => 2,
+            Op::OptimizerStep(c) => match c.op {
+                StepOp::Amsgrad => 4,
+                StepOp::Asgd | StepOp::Lion => 2,
+                _ => 3,
+            },
             _ => continue,
         };
         assert_eq!(s.op.role(), Role::InOut(n));

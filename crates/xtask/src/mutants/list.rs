@@ -400,6 +400,28 @@ const BY_KIND: &[Mutant] = &[
         "rmsprop_step#7/f32",
     ),
     value(
+        "the last second moment for the largest one",
+        "optim.hip",
+        "x[3] = maximum(x[3], x[2]);",
+        "x[3] = x[2];",
+        "amsgrad_step#1/f32",
+    ),
+    value("a parameter that does not decay", "optim.hip", "x[0] = p * keep;", "x[0] = p;", "lion_step#4/f32"),
+    value(
+        "sizes that grow where the sign changed",
+        "optim.hip",
+        "agreement > 0 ? more : agreement < 0 ? less : (A)1",
+        "agreement > 0 ? less : agreement < 0 ? more : (A)1",
+        "rprop_step#1/f32",
+    ),
+    value(
+        "the mean taken from the gradient for every share",
+        "optim.hip",
+        "return from_old ? m + weight * difference : g - difference * keep;",
+        "return g - difference * keep;",
+        "nadam_step#1/f32",
+    ),
+    value(
         "only finite gradients are found",
         "optim.hip",
         "if (x[0] - x[0] != (A)0) *found = (A)1;",

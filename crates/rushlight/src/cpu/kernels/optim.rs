@@ -7,6 +7,7 @@ use crate::cpu::map::{slice_any, slice1};
 use crate::ops::adagrad_step::AdagradStep;
 use crate::ops::adam_step::AdamStep;
 use crate::ops::clip_value::ClipValue;
+use crate::ops::optimizer_step::{OptimizerStep, StepOp};
 use crate::ops::rmsprop_step::RmspropStep;
 use crate::ops::sgd_step::SgdStep;
 use crate::{CpuStorage, Error, Result};
@@ -20,6 +21,39 @@ fn missing(op: &'static str) -> Error {
 /// A gradient, or its negative where a step goes uphill.
 fn signed<A: Float>(g: A, maximize: bool) -> A {
     if maximize { -g } else { g }
+}
+
+/// A running mean, of which each value replaces a part.
+#[derive(Clone, Copy)]
+struct Running<A> {
+    keep: A,
+    rest: A,
+    /// Whether the new mean is nearer to the old one than to the value: it is computed from the nearer one.
+    near: bool,
+}
+
+impl<A: Arith + Float> Running<A> {
+    fn new(keep: f64) -> Self {
+        Self { keep: A::of(keep), rest: A::of(1.0 - keep), near: 1.0 - keep < 0.5 }
+    }
+
+    fn mean(self, m: A, g: A) -> A {
+        let apart = Arith::sub(g, m);
+        if self.near {
+            Arith::add(m, Arith::mul(self.rest, apart))
+        } else {
+            Arith::sub(g, Arith::mul(apart, self.keep))
+        }
+    }
+
+    fn squares(self, s: A, g: A) -> A {
+        Arith::add(Arith::mul(s, self.keep), Arith::mul(Arith::mul(self.rest, g), g))
+    }
+
+    /// The sum of both parts.
+    fn mixed(self, m: A, g: A) -> A {
+        Arith::add(Arith::mul(m, self.keep), Arith::mul(g, self.rest))
+    }
 }
 
 pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
@@ -56,11 +90,10 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
     let k = c.constants();
     dispatch!(grad.0.dtype(), "adam_step", FLOAT => T {
         type A = <T as Num>::Acc;
-        let (keep, w1, w2, root, rate) = (A::of(k.keep), A::of(k.w1), A::of(k.w2), A::of(k.root), A::of(k.rate));
-        let (beta1, beta2) = (A::of(c.beta1), A::of(c.beta2));
+        let (keep, root, rate) = (A::of(k.keep), A::of(k.root), A::of(k.rate));
+        let (first, second) = (Running::<A>::new(c.beta1), Running::<A>::new(c.beta2));
         let (eps, decay) = (A::of(c.eps), A::of(c.weight_decay));
         let (maximize, decays, decoupled) = (c.maximize, c.weight_decay != 0.0, c.decoupled);
-        let near = k.w1 < 0.5;
         update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, move |[p, m, v], g| {
             let (mut p, m, v, mut g) = (p.acc(), m.acc(), v.acc(), signed(g.acc(), maximize));
             if decays && decoupled {
@@ -68,9 +101,7 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
             } else if decays {
                 g = Arith::add(g, Arith::mul(decay, p));
             }
-            let apart = Arith::sub(g, m);
-            let m = if near { Arith::add(m, Arith::mul(w1, apart)) } else { Arith::sub(g, Arith::mul(apart, beta1)) };
-            let v = Arith::add(Arith::mul(v, beta2), Arith::mul(Arith::mul(w2, g), g));
+            let (m, v) = (first.mean(m, g), second.squares(v, g));
             let d = Arith::add(Arith::div(Float::sqrt(v), root), eps);
             let p = Arith::add(p, Arith::div(Arith::mul(rate, m), d));
             [T::from_acc(p), T::from_acc(m), T::from_acc(v)]
@@ -81,19 +112,15 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
 pub fn rmsprop_step(c: &RmspropStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
     dispatch!(grad.0.dtype(), "rmsprop_step", FLOAT => T {
         type A = <T as Num>::Acc;
-        let (lr, alpha, rest) = (A::of(c.lr), A::of(c.alpha), A::of(1.0 - c.alpha));
+        let (lr, running) = (A::of(c.lr), Running::<A>::new(c.alpha));
         let (eps, decay, momentum) = (A::of(c.eps), A::of(c.weight_decay), A::of(c.momentum));
-        let near = 1.0 - c.alpha < 0.5;
         let (maximize, decays) = (c.maximize, c.weight_decay != 0.0);
         let decayed = move |p: A, g: T| {
             let g = signed(g.acc(), maximize);
             if !decays { g } else { Arith::add(g, Arith::mul(decay, p)) }
         };
-        let squares = move |s: T, g: A| Arith::add(Arith::mul(s.acc(), alpha), Arith::mul(Arith::mul(rest, g), g));
-        let mean = move |m: T, g: A| {
-            let (m, apart) = (m.acc(), Arith::sub(g, m.acc()));
-            if near { Arith::add(m, Arith::mul(rest, apart)) } else { Arith::sub(g, Arith::mul(apart, alpha)) }
-        };
+        let squares = move |s: T, g: A| running.squares(s.acc(), g);
+        let mean = move |m: T, g: A| running.mean(m.acc(), g);
         let root = move |s: A| Arith::add(Float::sqrt(s), eps);
         let variance = |s: A, m: A| Arith::sub(s, Arith::mul(m, m));
         let plain = move |p: A, g: A, d: A| Arith::add(p, Arith::div(Arith::mul(-lr, g), d));
@@ -153,6 +180,104 @@ pub fn adagrad_step(c: &AdagradStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
             let d = Arith::add(Float::sqrt(sum), eps);
             [T::from_acc(Arith::add(p, Arith::div(Arith::mul(rate, g), d))), T::from_acc(sum)]
         })
+    })
+}
+
+pub fn optimizer_step(c: &OptimizerStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
+    dispatch!(grad.0.dtype(), c.op.as_str(), FLOAT => T {
+        type A = <T as Num>::Acc;
+        let (keep, decay) = (A::of(c.keep), A::of(c.weight_decay));
+        let (maximize, decays) = (c.maximize, c.weight_decay != 0.0);
+        let start = move |p: T, g: T| {
+            let (p, g) = (p.acc(), signed(g.acc(), maximize));
+            (Arith::mul(p, keep), if decays { Arith::add(g, Arith::mul(decay, p)) } else { g })
+        };
+        let [n0, n1, n2, n3, n4, n5] = c.numbers.map(A::of);
+        let (first, second) = (Running::<A>::new(c.numbers[0]), Running::<A>::new(c.numbers[1]));
+        let along = |p: A, rate: A, m: A, d: A| Arith::add(p, Arith::div(Arith::mul(rate, m), d));
+        match (c.op, targets) {
+            (StepOp::Amsgrad, [(p, p_l), (m, m_l), (v, v_l), (top, top_l)]) => {
+                let (eps, root, rate) = (n2, n3, n4);
+                update::<T, 4, 5>([(p, p_l), (m, m_l), (v, v_l), (top, top_l)], grad, move |[p, m, v, top], g| {
+                    let (p, g) = start(p, g);
+                    let (m, v) = (first.mean(m.acc(), g), second.squares(v.acc(), g));
+                    let top = Arith::max(top.acc(), v);
+                    let d = Arith::add(Arith::div(Float::sqrt(top), root), eps);
+                    [along(p, rate, m, d), m, v, top].map(T::from_acc)
+                })
+            }
+            (StepOp::Adamax, [(p, p_l), (m, m_l), (top, top_l)]) => {
+                let (beta2, eps, rate) = (n1, n2, n3);
+                update::<T, 3, 4>([(p, p_l), (m, m_l), (top, top_l)], grad, move |[p, m, top], g| {
+                    let (p, g) = start(p, g);
+                    let m = first.mean(m.acc(), g);
+                    let top = Arith::max(Arith::mul(top.acc(), beta2), Arith::add(Arith::abs(g), eps));
+                    [along(p, rate, m, top), m, top].map(T::from_acc)
+                })
+            }
+            (StepOp::Nadam, [(p, p_l), (m, m_l), (v, v_l)]) => {
+                let (eps, correction, gradient_rate, mean_rate) = (n2, n3, n4, n5);
+                update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, move |[p, m, v], g| {
+                    let (p, g) = start(p, g);
+                    let (m, v) = (first.mean(m.acc(), g), second.squares(v.acc(), g));
+                    let d = Arith::add(Float::sqrt(Arith::div(v, correction)), eps);
+                    [along(along(p, gradient_rate, g, d), mean_rate, m, d), m, v].map(T::from_acc)
+                })
+            }
+            (StepOp::Radam, [(p, p_l), (m, m_l), (v, v_l)]) => {
+                let (eps, rate, rectified) = (n2, n3, c.numbers[4] != 0.0);
+                update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, move |[p, m, v], g| {
+                    let (p, g) = start(p, g);
+                    let (m, v) = (first.mean(m.acc(), g), second.squares(v.acc(), g));
+                    let p = if rectified {
+                        along(p, rate, m, Arith::add(Float::sqrt(v), eps))
+                    } else {
+                        Arith::add(p, Arith::mul(rate, m))
+                    };
+                    [p, m, v].map(T::from_acc)
+                })
+            }
+            (StepOp::Adadelta, [(p, p_l), (v, v_l), (a, a_l)]) => {
+                let (eps, lr) = (n1, n2);
+                update::<T, 3, 4>([(p, p_l), (v, v_l), (a, a_l)], grad, move |[p, v, a], g| {
+                    let (p, g) = start(p, g);
+                    let (v, a) = (first.squares(v.acc(), g), a.acc());
+                    let ratio = Arith::div(Float::sqrt(Arith::add(a, eps)), Float::sqrt(Arith::add(v, eps)));
+                    let d = Arith::mul(ratio, g);
+                    [Arith::sub(p, Arith::mul(lr, d)), v, first.squares(a, d)].map(T::from_acc)
+                })
+            }
+            (StepOp::Rprop, [(p, p_l), (last, last_l), (size, size_l)]) => {
+                let (less, more, smallest, largest) = (n0, n1, n2, n3);
+                let (zero, one) = (A::of(0.0), A::of(1.0));
+                update::<T, 3, 4>([(p, p_l), (last, last_l), (size, size_l)], grad, move |[p, last, size], g| {
+                    let (p, g) = start(p, g);
+                    let agreement = Arith::mul(g, last.acc());
+                    let factor = if agreement > zero { more } else if agreement < zero { less } else { one };
+                    let size = Arith::min(Arith::max(Arith::mul(size.acc(), factor), smallest), largest);
+                    let g = if agreement < zero { zero } else { g };
+                    [Arith::sub(p, Arith::mul(Arith::sign(g), size)), g, size].map(T::from_acc)
+                })
+            }
+            (StepOp::Asgd, [(p, p_l), (mean, mean_l)]) => {
+                let (eta, mu, first) = (n0, n1, c.numbers[1] == 1.0);
+                update::<T, 2, 3>([(p, p_l), (mean, mean_l)], grad, move |[p, mean], g| {
+                    let (p, g) = start(p, g);
+                    let (p, mean) = (Arith::sub(p, Arith::mul(eta, g)), mean.acc());
+                    let mean = if first { p } else { Arith::add(mean, Arith::mul(Arith::sub(p, mean), mu)) };
+                    [p, mean].map(T::from_acc)
+                })
+            }
+            (StepOp::Lion, [(p, p_l), (m, m_l)]) => {
+                let lr = n2;
+                update::<T, 2, 3>([(p, p_l), (m, m_l)], grad, move |[p, m], g| {
+                    let ((p, g), m) = (start(p, g), m.acc());
+                    let p = Arith::sub(p, Arith::mul(lr, Arith::sign(first.mixed(m, g))));
+                    [p, second.mixed(m, g)].map(T::from_acc)
+                })
+            }
+            _ => Err(missing(c.op.as_str())),
+        }
     })
 }
 

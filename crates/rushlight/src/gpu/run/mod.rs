@@ -55,6 +55,7 @@ pub(crate) fn runs_together(op: &Op) -> bool {
             | Op::AdamStep(_)
             | Op::RmspropStep(_)
             | Op::AdagradStep(_)
+            | Op::OptimizerStep(_)
             | Op::UnscaleAndCheckFinite(_)
             | Op::ClipValue(_)
             | Op::AccumulateNorm(_)
@@ -117,7 +118,9 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::AttentionQueryGrad(_) => Run(attention::attention_query_grad),
         Op::AttentionKeyGrad(_) => Run(attention::attention_key_grad),
         Op::RotaryEmbedding(_) => Run(rotary_embedding::rotary_embedding),
-        Op::SgdStep(_) | Op::AdamStep(_) | Op::RmspropStep(_) | Op::AdagradStep(_) => Run(optim::step),
+        Op::SgdStep(_) | Op::AdamStep(_) | Op::RmspropStep(_) | Op::AdagradStep(_) | Op::OptimizerStep(_) => {
+            Run(optim::step)
+        }
         Op::UnscaleAndCheckFinite(_) => Run(optim::unscale),
         Op::ClipValue(_) => Run(optim::clip_value),
         Op::AccumulateNorm(_) => Run(accumulate_norm::accumulate_norm),

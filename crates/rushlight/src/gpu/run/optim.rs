@@ -148,6 +148,23 @@ kernel_params! {
     }
 }
 kernel_params! {
+    /// Numbers of a step of the family of ops/optimizer_step.rs.
+    pub(crate) struct StepParams {
+        /// The numbers of the op, in the order of its attributes.
+        number: [f64; 6],
+        /// Factor of the parameter.
+        keep: f64,
+        /// Weight decay.
+        weight_decay: f64,
+        /// 1: weight decay is not 0.
+        decays: u32,
+        /// 1: the gradient's sign is changed.
+        maximize: u32,
+        /// The fault flag: after an index error a step changes nothing.
+        check: Checker,
+    }
+}
+kernel_params! {
     /// Numbers of clip_value.
     pub(crate) struct ClipParams {
         /// The least value.
@@ -284,6 +301,21 @@ pub(crate) fn steps<R: Runtime>(calls: &[Call<'_, R>]) -> Result<()> {
                 check: c.dev.checker(c.name)?,
             };
             update(calls, "adagrad_step", extra, operands::<R, 3>)
+        }
+        Op::OptimizerStep(op) => {
+            let extra = StepParams {
+                number: op.numbers,
+                keep: op.keep,
+                weight_decay: op.weight_decay,
+                decays: u32::from(op.weight_decay != 0.0),
+                maximize: u32::from(op.maximize),
+                check: c.dev.checker(c.name)?,
+            };
+            match c.op.targets() {
+                2 => update(calls, c.name, extra, operands::<R, 3>),
+                3 => update(calls, c.name, extra, operands::<R, 4>),
+                _ => update(calls, c.name, extra, operands::<R, 5>),
+            }
         }
         _ => Err(mismatch(c)),
     }
