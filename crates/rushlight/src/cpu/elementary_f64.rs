@@ -190,7 +190,7 @@ pub fn log10(x: f64) -> f64 {
     let f = m - 1.0;
     let (h, t) = ln_parts(f);
     // log10 2 in two parts, the first exact in products with exponents.
-    let low = (f - (h - t)) * std::f64::consts::LOG10_E + e * 3.694_239_077_158_930_8e-13;
+    let low = (f - (h - t)) * std::f64::consts::LOG10_E + e * 3.694_239_077_158_931e-13;
     ln_special(x, e * 0.301_029_995_663_611_77 + low)
 }
 
