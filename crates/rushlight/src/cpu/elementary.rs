@@ -1,10 +1,11 @@
-//! Elementary functions. Loops over those of f32 vectorize.
+//! Elementary functions of f32 (`elementary_f64` has those of f64), whose loops vectorize.
 //!
-//! The functions of f32 are plain arithmetic without branches, calls and fma, so loops over them vectorize at every SIMD
+//! They are plain arithmetic without branches, calls and fma, so loops over them vectorize at every SIMD
 //! level and give the same bits. Special values are selected. Polynomials are minimax (found by Remez's exchange); comments
 //! state their errors in exact arithmetic. `tests/cpu/elementary.rs` measures the errors of results, over all f32 numbers.
+use super::elementary_f64;
+use super::elementary_inverse::{acos, acosh, asin, asinh, atan, atanh, cosh, sinh};
 use super::map::F32Function;
-use num_traits::Float;
 
 /// Elementary functions of the types that ops compute in.
 pub trait Elementary: Copy {
@@ -26,7 +27,7 @@ macro_rules! elementary {
         impl Elementary for f64 {
             $(#[inline(always)]
             fn $f(self) -> Self {
-                Float::$f(self)
+                elementary_f64::$f(self)
             })*
         }
     };
@@ -50,6 +51,7 @@ macro_rules! functions {
 functions! {
     Exp exp; ExpM1 exp_m1; Ln ln; Ln1p ln_1p; Log2 log2; Log10 log10; Tanh tanh; Erf erf;
     Sigmoid sigmoid; Silu silu; GeluTanh gelu_tanh; GeluErf gelu_erf;
+    Sinh sinh; Cosh cosh; Asinh asinh; Acosh acosh; Atanh atanh; Asin asin; Acos acos; Atan atan;
 }
 
 /// Declares types for the row loops of f32 functions whose large arguments take another function.
@@ -85,14 +87,14 @@ fn power_of_two(k: i32) -> f32 {
 
 /// Clamps, keeping NaN.
 #[inline(always)]
-fn clamp(x: f32, least: f32, most: f32) -> f32 {
+pub fn clamp<F: PartialOrd>(x: F, least: F, most: F) -> F {
     let x = if x < least { least } else { x };
     if x > most { most } else { x }
 }
 
 /// Computes a polynomial, coefficients from the highest order on.
 #[inline(always)]
-fn polynomial<const N: usize>(x: f32, c: [f32; N]) -> f32 {
+pub fn polynomial<const N: usize>(x: f32, c: [f32; N]) -> f32 {
     let mut p = c[0];
     let mut i = 1;
     while i < N {
@@ -102,7 +104,7 @@ fn polynomial<const N: usize>(x: f32, c: [f32; N]) -> f32 {
     p
 }
 
-/// Splits `x + low`, with `low` tiny, into `k ln 2 + r`; returns (r, k).
+/// Splits `x + low`, with `low` tiny (-0 for none: adding it changes nothing), into `k ln 2 + r`; returns (r, k).
 #[inline(always)]
 fn reduce(x: f32, low: f32) -> (f32, i32) {
     let t = x * std::f32::consts::LOG2_E + ROUND;
@@ -128,7 +130,7 @@ fn exp_m1_reduced(r: f32) -> f32 {
 /// Returns e^(x + low) for x from -104 to 89 as a product of two factors, of which only the second, a power of 2, leaves the
 /// range of normal numbers.
 #[inline(always)]
-fn exp_factors(x: f32, low: f32) -> (f32, f32) {
+pub fn exp_factors(x: f32, low: f32) -> (f32, f32) {
     let ([a, _], b) = exp_parts(x, low);
     (a, b)
 }
@@ -146,14 +148,14 @@ fn exp_parts(x: f32, low: f32) -> ([f32; 2], f32) {
 /// e^x.
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
-    let (a, b) = exp_factors(clamp(x, -104.0, 89.0), 0.0);
+    let (a, b) = exp_factors(clamp(x, -104.0, 89.0), -0.0);
     a * b
 }
 
 /// Returns e^x - 1 for x from -104 to 89; zero is 0.
 #[inline(always)]
-fn exp_m1_clamped(x: f32) -> f32 {
-    let (r, k) = reduce(x, 0.0);
+pub fn exp_m1_clamped(x: f32) -> f32 {
+    let (r, k) = reduce(x, -0.0);
     let half = k >> 1;
     let rest = k.wrapping_sub(half);
     let (a, b) = (power_of_two(half), power_of_two(rest));
@@ -176,18 +178,33 @@ pub fn tanh(x: f32) -> f32 {
     (e / (e + 2.0)).copysign(x)
 }
 
-/// `1 / (1 + e^-x)`, computed with the exponential of `-|x|`, so that small results keep their digits.
+/// 2^-64, which keeps powers of e from overflowing.
+const SMALL: f32 = 5.421_011e-20;
+
+/// Returns e^x times `2^shift` if that is a normal number, else a number near 0. The shift is whole.
 #[inline(always)]
-pub fn sigmoid(x: f32) -> f32 {
-    let z = exp(-x.abs());
-    (if x < 0.0 { z } else { 1.0 }) / (1.0 + z)
+fn exp_shifted(x: f32, shift: f32) -> f32 {
+    let t = x * std::f32::consts::LOG2_E + (ROUND + shift);
+    let exponent = t.to_bits() << 23;
+    let t = t - (ROUND + shift);
+    let r = (x - t * LN2.0) - t * LN2.1;
+    f32::from_bits((exp_m1_short(r) + 1.0).to_bits().wrapping_add(exponent))
 }
 
-/// `x / (1 + e^-x)`.
+/// `1 / (1 + e^-x)`.
+#[inline(always)]
+pub fn sigmoid(x: f32) -> f32 {
+    let r = SMALL / (SMALL + exp_shifted(clamp(-x, -40.0, 105.0), -64.0));
+    if x.is_nan() { x } else { r }
+}
+
+/// `x / (1 + e^-x)`. (Only the last factor makes results subnormal.)
 #[inline(always)]
 pub fn silu(x: f32) -> f32 {
+    let (one, shift) = if x < 0.0 { (SMALL, -64.0) } else { (1.0, 0.0) };
     let least = if x < -120.0 { -120.0 } else { x };
-    not_minus_infinity(x, scaled_sigmoid(least, exp_factors(clamp(-x.abs(), -120.0, 0.0), 0.0)))
+    let r = least / (one + exp_shifted(clamp(-x, -80.0, 125.0), shift)) * one;
+    not_minus_infinity(x, r)
 }
 
 /// Returns `x` times the sigmoid of v, given the factors of e^-|v| for a v with the sign of x. The power of 2 is multiplied
@@ -408,7 +425,7 @@ pub fn erf(x: f32) -> f32 {
         1.127_611,
         2.113_428_2e-4,
     ];
-    let (e, power) = exp_factors(-polynomial(b, c), 0.0);
+    let (e, power) = exp_factors(-polynomial(b, c), -0.0);
     let large = (1.0 - e * power).copysign(x);
     if a < 0.95 { small } else { large }
 }

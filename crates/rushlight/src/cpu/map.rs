@@ -91,6 +91,22 @@ pub fn slice1<A: Copy, R>(a: &[A], out: &mut [R], f: impl Fn(A) -> R) {
     simd_isa::run(Row1 { a, out, f });
 }
 
+/// Computes `out = f(a, b)` for the elements of slices of one length.
+pub fn slice2<A: Copy, B: Copy, R>(a: &[A], b: &[B], out: &mut [R], f: impl Fn(A, B) -> R) {
+    simd_isa::run(Row2 { a, b, out, f });
+}
+
+/// Computes `out = f(a, b, c)` for the elements of slices of one length.
+pub fn slice3<A: Copy, B: Copy, C: Copy, R>(
+    a: &[A],
+    b: &[B],
+    c: &[C],
+    out: &mut [R],
+    f: impl Fn(A, B, C) -> R,
+) {
+    simd_isa::run(Row3 { a, b, c, out, f });
+}
+
 /// Changes the elements of a slice: `a = f(a)`.
 pub fn slice_change<A: Copy>(a: &mut [A], f: impl Fn(A) -> A) {
     simd_isa::run(Change { a, f });
@@ -167,6 +183,15 @@ pub fn map1<'a, A: Copy, R>(
     f: impl Fn(A) -> R + Copy + Sync,
 ) -> Result<()> {
     rows1(a, out, &|a: &[A], out: &mut [R]| simd_isa::run_small(Row1 { a, out, f }))
+}
+
+/// Same as [`map1`], also with AVX-512: for functions that cost more than loading and storing.
+pub fn map1_costly<'a, A: Copy, R>(
+    a: impl Source<'a, A>,
+    out: impl Sink<'a, R>,
+    f: impl Fn(A) -> R + Copy + Sync,
+) -> Result<()> {
+    rows1(a, out, &|a: &[A], out: &mut [R]| simd_isa::run(Row1 { a, out, f }))
 }
 
 /// Computes `out = f(a, b)`, elementwise.

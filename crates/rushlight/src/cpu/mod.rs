@@ -2,10 +2,13 @@
 pub mod buffer;
 pub(crate) mod driver;
 pub(crate) mod elementary;
+pub(crate) mod elementary_f64;
+pub(crate) mod elementary_inverse;
 pub(crate) mod map;
 mod run;
 pub mod scratch;
 pub mod simd_gemm;
+pub(crate) mod simd_half;
 pub(crate) mod simd_isa;
 pub mod simd_panel;
 mod storage;

@@ -1,5 +1,6 @@
 //! Elementary functions of f32 are within 4 units in the last place of f64 references, over all numbers.
 use rushlight::ops::Op;
+use rushlight::ops::powf::Powf;
 use rushlight::ops::softplus::Softplus;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::{Device, Result, Tensor};
@@ -39,6 +40,16 @@ fn rows() -> Vec<Row> {
         ("sin", unary(UnaryOp::Sin), f64::sin),
         ("cos", unary(UnaryOp::Cos), f64::cos),
         ("tan", unary(UnaryOp::Tan), f64::tan),
+        ("sinh", unary(UnaryOp::Sinh), f64::sinh),
+        ("cosh", unary(UnaryOp::Cosh), f64::cosh),
+        ("asinh", unary(UnaryOp::Asinh), libm::asinh),
+        ("acosh", unary(UnaryOp::Acosh), |x| if x < 1.0 { f64::NAN } else { libm::acosh(x) }),
+        ("atanh", unary(UnaryOp::Atanh), libm::atanh),
+        ("asin", unary(UnaryOp::Asin), f64::asin),
+        ("acos", unary(UnaryOp::Acos), f64::acos),
+        ("atan", unary(UnaryOp::Atan), f64::atan),
+        ("x^1.7", Op::Powf(Powf(1.7)), |x| x.powf(f64::from(1.7f32))),
+        ("x^-3", Op::Powf(Powf(-3.0)), |x| x.powi(-3)),
         ("softplus", softplus(1.0, 20.0), |x| if x > 20.0 { x } else { x.exp().ln_1p() }),
         ("softplus of 0.7 x", softplus(0.7, 30.0), |x| {
             let beta = f64::from(0.7f32);
@@ -136,6 +147,55 @@ fn functions_are_within_four_units_of_the_true_value() -> Result<()> {
     for row in rows() {
         let (error, at) = worst(&row, &x)?;
         assert!(error <= 4.0, "{}({at:e}): {error} units", row.0);
+    }
+    Ok(())
+}
+
+/// Powers of numbers of all magnitudes and signs, whole, odd and other exponents, and special values.
+#[test]
+fn powers_are_within_a_unit_of_the_true_value() -> Result<()> {
+    let mut bases: Vec<f32> = (0..=u32::MAX).step_by(30_000_001).map(f32::from_bits).collect();
+    bases.extend([
+        0.0,
+        1.0,
+        2.0,
+        0.5,
+        1.0 + f32::EPSILON,
+        1.0 - f32::EPSILON,
+        1e-45,
+        f32::MAX,
+        f32::INFINITY,
+    ]);
+    bases.extend([f32::MIN_POSITIVE, 10.0, 1.414_213_5, 0.707_106_77, f32::NAN]);
+    let mut exponents: Vec<f32> = (0..=u32::MAX).step_by(20_000_003).map(f32::from_bits).collect();
+    exponents.extend((-40..=40).map(|i| i as f32 / 2.0));
+    exponents.extend([
+        8_388_607.5,
+        8_388_608.0,
+        8_388_609.0,
+        16_777_215.0,
+        16_777_216.0,
+        1e9,
+        f32::INFINITY,
+        1e-30,
+    ]);
+    let pairs = bases.iter().flat_map(|b| [*b, -*b]).flat_map(|b| exponents.iter().map(move |e| (b, *e)));
+    let (x, y): (Vec<f32>, Vec<f32>) = pairs.flat_map(|(b, e)| [(b, e), (b, -e)]).unzip();
+    let tensor = |v: &[f32]| Tensor::from_slice(v, v.len(), &Device::Cpu);
+    let got = tensor(&x)?.pow(&tensor(&y)?)?.to_vec1::<f32>()?;
+    for ((&x, &y), got) in x.iter().zip(&y).zip(got) {
+        let want = f64::from(x).powf(f64::from(y));
+        let near = want as f32;
+        if near.is_nan() || near.is_infinite() || near == 0.0 || got == 0.0 || !got.is_finite() {
+            // (Beside the ends of the range both neighbours are within a unit.)
+            let close = (f64::from(got) - want).abs() <= unit(want)
+                || got == near
+                || near.is_infinite() && got == f32::MAX.copysign(near);
+            let sign = got.is_sign_negative() == near.is_sign_negative();
+            assert!(near.is_nan() && got.is_nan() || close && sign, "{x:e}^{y:e} is {got:e}, not {want:e}");
+            continue;
+        }
+        assert!((f64::from(got) - want).abs() <= unit(want), "{x:e}^{y:e} is {got:e}, not {want:e}");
     }
     Ok(())
 }

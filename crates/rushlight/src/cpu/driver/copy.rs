@@ -4,6 +4,7 @@ use super::space::Space;
 use super::transpose::{Plane, STREAM, Word, plane};
 use super::walk::{Operand, args, outside, shift};
 use crate::Result;
+use crate::cpu::simd_isa::{self, Work};
 use std::mem::size_of;
 
 /// Elements of a copy that is made in one piece if both sides are contiguous.
@@ -54,6 +55,22 @@ pub fn copy(operands: [Operand<'_>; 2], flips: &dyn Fn(usize) -> bool) -> Result
     Ok(())
 }
 
+/// A copy of a row in reverse order.
+struct Reversed<'a, W> {
+    from: &'a [W],
+    to: &'a mut [W],
+}
+
+impl<W: Copy> Work for Reversed<'_, W> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for (to, from) in self.to.iter_mut().zip(self.from.iter().rev()) {
+            *to = *from;
+        }
+    }
+}
+
 /// Copies the elements of a space that one thread handles. `stream` is for large outputs.
 fn part<W: Word>(s: &Space<2>, stream: bool) {
     let size = size_of::<W>();
@@ -78,6 +95,17 @@ fn part<W: Word>(s: &Space<2>, stream: bool) {
         });
     }
     let n = s.dims[last];
+    if to[last] == size && from[last] == size.wrapping_neg() {
+        return s.each(1, |[t, f]| {
+            // SAFETY: as above; the last element of a row that is read backwards lies first in memory, and the storages are
+            // aligned for their elements.
+            let (to, from) = unsafe {
+                let first = f.wrapping_sub((n - 1) * size).cast::<W>();
+                (std::slice::from_raw_parts_mut(t.cast::<W>(), n), std::slice::from_raw_parts(first, n))
+            };
+            simd_isa::run_small(Reversed { from, to });
+        });
+    }
     let runs = to[last] == size && from[last] == size;
     if last == 0 || n > 16 || (runs && n * size >= 32) {
         // SAFETY: as above.

@@ -134,8 +134,13 @@ fn each<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8]) {
 #[inline(always)]
 fn loaded<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8], f: impl Fn(A) -> B) {
     let work = Loaded { from, to, f, types: PhantomData };
-    // AVX-512 narrows to 16 bits in one instruction.
-    if matches!(B::DTYPE, DType::F16 | DType::BF16) { simd_isa::run(work) } else { simd_isa::run_small(work) }
+    // AVX-512 narrows to 16 bits, and makes floats 64-bit integers, in one instruction.
+    let whole = matches!((A::DTYPE, B::DTYPE), (DType::F32 | DType::F64, DType::I64));
+    if whole || matches!(B::DTYPE, DType::F16 | DType::BF16) {
+        simd_isa::run(work)
+    } else {
+        simd_isa::run_small(work)
+    }
 }
 
 /// Copies elements whose bits do not change.

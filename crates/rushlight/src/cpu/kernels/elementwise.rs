@@ -5,9 +5,8 @@
 use super::activation::mul_sigmoid;
 use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
-use crate::cpu::elementary;
-use crate::cpu::map::{map1, map1_bf16, map1_f32, map2, map2_bf16, map2_f32, map3};
-use crate::cpu::{CpuStorage, dispatch};
+use crate::cpu::map::{map1, map1_bf16, map1_costly, map1_f32, map2, map2_bf16, map2_f32, map3};
+use crate::cpu::{CpuStorage, dispatch, elementary, elementary_f64};
 use crate::ops::affine::Affine;
 use crate::ops::binary::BinaryOp;
 use crate::ops::clamp::Bounds;
@@ -142,6 +141,11 @@ macro_rules! float2 {
 
 pub(super) use {float1, float2, short1, short2};
 
+/// The inverse of the hyperbolic cosine. (libm's gives numbers for some arguments below -1.)
+fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
+
 pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     use UnaryOp as U;
     use num_traits::Float as F;
@@ -156,6 +160,21 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         ($f64:path, $f32:ident) => {
             match dtype {
                 DType::F64 => map1(x, out, |v: f64| $f64(v)),
+                DType::F32 | DType::F16 | DType::BF16 => map1_f32(x, out, elementary::$f32),
+                other => unsupported(other, name),
+            }
+        };
+    }
+    /// Same, for a function of f64 whose loop vectorizes, too.
+    macro_rules! vector {
+        ($f64:ident, $f32:ident) => {
+            match dtype {
+                DType::F64 => map1_costly(
+                    x,
+                    out,
+                    #[inline(always)]
+                    |v: f64| -> f64 { elementary_f64::$f64(v) },
+                ),
                 DType::F32 | DType::F16 | DType::BF16 => map1_f32(x, out, elementary::$f32),
                 other => unsupported(other, name),
             }
@@ -191,31 +210,31 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         };
     }
     match op {
-        U::Exp => elementary!(F::exp, Exp),
-        U::Log => elementary!(F::ln, Ln),
-        U::Log1p => elementary!(F::ln_1p, Ln1p),
-        U::Expm1 => elementary!(F::exp_m1, ExpM1),
-        U::Log2 => elementary!(F::log2, Log2),
-        U::Log10 => elementary!(F::log10, Log10),
+        U::Exp => vector!(exp, Exp),
+        U::Log => vector!(ln, Ln),
+        U::Log1p => vector!(ln_1p, Ln1p),
+        U::Expm1 => vector!(exp_m1, ExpM1),
+        U::Log2 => vector!(log2, Log2),
+        U::Log10 => vector!(log10, Log10),
         U::Sin => elementary!(F::sin, Sin),
         U::Cos => elementary!(F::cos, Cos),
         U::Tan => elementary!(F::tan, Tan),
-        U::Asin => float!(|v| F::asin(v)),
-        U::Acos => float!(|v| F::acos(v)),
-        U::Atan => float!(|v| F::atan(v)),
-        U::Sinh => float!(|v| F::sinh(v)),
-        U::Cosh => float!(|v| F::cosh(v)),
-        U::Tanh => elementary!(F::tanh, Tanh),
-        U::Asinh => float!(|v| Real::asinh(v)),
-        U::Acosh => float!(|v| Real::acosh(v)),
-        U::Atanh => float!(|v| Real::atanh(v)),
+        U::Asin => elementary!(F::asin, Asin),
+        U::Acos => elementary!(F::acos, Acos),
+        U::Atan => elementary!(F::atan, Atan),
+        U::Sinh => elementary!(F::sinh, Sinh),
+        U::Cosh => elementary!(F::cosh, Cosh),
+        U::Tanh => vector!(tanh, Tanh),
+        U::Asinh => elementary!(libm::asinh, Asinh),
+        U::Acosh => elementary!(acosh, Acosh),
+        U::Atanh => elementary!(libm::atanh, Atanh),
         U::Erf => elementary!(Real::erf, Erf),
         U::Sqrt => float!(|v| F::sqrt(v)),
         U::Rsqrt => float!(|v| Real::inverse_sqrt(v)),
         U::Reciprocal => float!(|v| Real::inverse(v)),
         U::Frac => float!(|v| Real::fraction(v)),
-        U::Sigmoid => elementary!(Real::sigmoid, Sigmoid),
-        U::Silu => elementary!(Real::silu, Silu),
+        U::Sigmoid => vector!(sigmoid, Sigmoid),
+        U::Silu => vector!(silu, Silu),
         U::Gelu => elementary!(Real::gelu_tanh, GeluTanh),
         U::GeluErf => elementary!(Real::gelu_erf, GeluErf),
         U::Square => wrapping!(|v| Arith::mul(v, v)),

@@ -5,6 +5,7 @@ use super::reduce_tree::sum;
 use super::softmax::{exponents, row_major};
 use crate::cpu::driver::{per_task, try_chunks};
 use crate::cpu::elementary::Elementary;
+use crate::cpu::map::slice1;
 use crate::cpu::{dispatch, scratch};
 use crate::ops::loss::{ClassLoss, Reduction, class_dim};
 use crate::{Element, Error, Layout, Result};
@@ -46,12 +47,16 @@ impl<'a, T: Num> Scores<'a, T> {
         (p / self.inner) * self.classes * self.inner + p % self.inner
     }
 
-    /// Copies the scores of target p to `to`.
-    fn load(&self, p: usize, to: &mut [T::Acc]) {
+    /// Returns the scores of target p: themselves, or copied to `room`.
+    fn line<'b>(&'b self, p: usize, room: &'b mut [T::Acc]) -> &'b [T::Acc] {
         let start = self.start(p);
-        for (c, v) in to.iter_mut().enumerate() {
+        if self.inner == 1 {
+            return T::widened(&self.x[start..][..self.classes], room);
+        }
+        for (c, v) in room.iter_mut().enumerate() {
             *v = self.x[start + c * self.inner].acc();
         }
+        room
     }
 }
 
@@ -140,10 +145,11 @@ pub fn cross_entropy(
                     continue;
                 }
                 let t = ids[p] as usize;
-                s.load(p, &mut line);
-                let log = Elementary::ln(exponents(&mut line, &mut e));
+                let x = s.line(p, &mut line);
+                let (m, total) = exponents(x, &mut e);
+                let log = Elementary::ln(total);
                 let nll = |c: usize| {
-                    let v = Arith::neg(Arith::sub(line[c], log));
+                    let v = Arith::neg(Arith::sub(Arith::sub(x[c], m), log));
                     w.map_or(v, |w| Arith::mul(v, w[c]))
                 };
                 *loss = nll(t);
@@ -232,14 +238,19 @@ pub fn cross_entropy_backward(
             for (i, out) in part.chunks_mut(block).enumerate() {
                 for col in 0..s.inner {
                     let p = (task * per + i) * s.inner + col;
-                    let elements = out.iter_mut().skip(col).step_by(s.inner);
                     if ids[p] == IGNORED {
-                        elements.for_each(|o| *o = T::default());
+                        out.iter_mut().skip(col).step_by(s.inner).for_each(|o| *o = T::default());
                         continue;
                     }
                     let t = ids[p] as usize;
-                    s.load(p, &mut line);
-                    let total = exponents(&mut line, &mut e);
+                    let (_, total) = exponents(s.line(p, &mut line), &mut e);
+                    let k = k[p];
+                    if s.inner == 1 && w.is_none() && c.label_smoothing == 0.0 {
+                        slice1(&e, out, move |e| T::from_acc(Arith::mul(Arith::div(e, total), k)));
+                        out[t] = T::from_acc(Arith::mul(Arith::sub(Arith::div(e[t], total), Arith::ONE), k));
+                        continue;
+                    }
+                    let elements = out.iter_mut().skip(col).step_by(s.inner);
                     for (class, (o, e)) in elements.zip(&e).enumerate() {
                         let q = Arith::div(*e, total);
                         let mut v = if class == t { Arith::sub(q, Arith::ONE) } else { q };
@@ -250,7 +261,7 @@ pub fn cross_entropy_backward(
                             let u = w.map_or(Arith::ONE, |w| w[class]);
                             v = Arith::add(Arith::mul(v, rest), Arith::mul(Arith::sub(Arith::mul(q, all), u), even));
                         }
-                        *o = T::from_acc(Arith::mul(v, k[p]));
+                        *o = T::from_acc(Arith::mul(v, k));
                     }
                 }
             }

@@ -3,10 +3,12 @@
 use super::elementwise::{Dst, Src, dst};
 use super::index;
 use super::num::{Arith, Num, Real};
-use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, sum, sum_of_products, tree, tree_values};
+use super::reduce_tree::{
+    CHUNK, COLUMNS, Combine, LANES, TreeOp, moments, sum, sum_of_products, tree, tree_values,
+};
 use super::softmax::row_major;
 use crate::cpu::driver::{chunks, per_task, try_chunks};
-use crate::cpu::map::{slice_change, slice_combine, slice1};
+use crate::cpu::map::{slice_change, slice_combine, slice1, slice2, slice3};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::batch_norm::BatchNorm;
 use crate::ops::batch_norm_backward::BatchNormBackward;
@@ -30,14 +32,6 @@ fn parameter<T: Num>(s: Option<Src<'_>>) -> Result<Option<Vec<T::Acc>>> {
     .transpose()
 }
 
-fn load<T: Num>(from: &[T], to: &mut [T::Acc]) {
-    T::widen(from, to);
-}
-
-fn store<T: Num>(from: &[T::Acc], to: &mut [T]) {
-    T::round_all(from, to);
-}
-
 /// `1 / sqrt(variance + eps)`.
 fn inverse_root<A: Real>(variance: A, eps: A) -> A {
     <A as Arith>::ONE / Float::sqrt(variance + eps)
@@ -57,19 +51,22 @@ struct Scale<A> {
 }
 
 impl<A: Real> Scale<A> {
-    /// Makes differences from the mean of a line's elements.
-    fn of(c: &Norm, v: &mut [A]) -> Self {
-        let (n, eps) = (A::of(v.len() as f64), A::of(c.eps));
+    /// Returns the numbers of a line.
+    fn of(c: &Norm, x: &[A]) -> Self {
+        let (n, eps) = (A::of(x.len() as f64), A::of(c.eps));
         if !c.centers() {
-            let squares = sum_of_products(v, v);
+            let squares = sum_of_products(x, x);
             return Self { mean: A::ZERO, correction: A::ZERO, scale: inverse_root(squares / n, eps) };
         }
-        let mean = sum(v) / n;
-        slice_change(v, move |v| v - mean);
-        let (s, squares) = (sum(v), sum_of_products(v, v));
+        let mean = sum(x) / n;
+        let [s, squares] = moments(x, mean);
         let correction = s / n;
-        slice_change(v, move |v| v - correction);
         Self { mean, correction, scale: inverse_root(spread(s, squares, correction) / n, eps) }
+    }
+
+    /// Normalizes a line.
+    fn normalize(self, x: &[A], out: &mut [A]) {
+        slice1(x, out, move |x| self.apply(x));
     }
 
     /// One element normalized.
@@ -126,17 +123,16 @@ enum Source<'a, T> {
 }
 
 impl<T: Num> Source<'_, T> {
-    /// Reads a line.
-    fn load(&self, line: usize, to: &mut [T::Acc]) {
-        let n = to.len();
+    /// Returns a line: itself, or computed in `room`.
+    fn line<'b>(&'b self, line: usize, room: &'b mut [T::Acc]) -> &'b [T::Acc] {
+        let n = room.len();
         match self {
-            Self::Own(x) => load(&x[line * n..][..n], to),
-            Self::Rows(table, ids) => load(&table[ids[line] as usize * n..][..n], to),
+            Self::Own(x) => T::widened(&x[line * n..][..n], room),
+            Self::Rows(table, ids) => T::widened(&table[ids[line] as usize * n..][..n], room),
             Self::Sum(x, y) => {
                 let (x, y) = (&x[line * n..][..n], &y[line * n..][..n]);
-                for ((to, x), y) in to.iter_mut().zip(x).zip(y) {
-                    *to = T::from_acc(Arith::add(x.acc(), y.acc())).acc();
-                }
+                slice2(x, y, room, |x: T, y: T| T::from_acc(Arith::add(x.acc(), y.acc())).acc());
+                room
             }
         }
     }
@@ -146,7 +142,7 @@ pub fn norm(c: &Norm, x: Src<'_>, w: Option<Src<'_>>, b: Option<Src<'_>>, out: D
     dispatch!(x.0.dtype(), "norm", FLOAT => T {
         let mut hold = None;
         let x = Source::Own(row_major::<T>(x, &mut hold)?);
-        norm_of(c, &x, [w, b], out, |v| v)
+        norm_of(c, &x, [w, b], out, |_| {})
     })
 }
 
@@ -170,37 +166,46 @@ pub fn fused_norm(
             _ => Source::Own(x),
         };
         match c.with {
-            FusedWith::Relu => norm_of(norm, &source, [w, b], out, |v| Arith::max(v, Arith::ZERO)),
-            FusedWith::Gelu => norm_of(norm, &source, [w, b], out, |v: <T as Num>::Acc| v.gelu_erf()),
-            FusedWith::Residual | FusedWith::Lookup => norm_of(norm, &source, [w, b], out, |v| v),
+            FusedWith::Relu => norm_of(norm, &source, [w, b], out, |v| slice_change(v, |v| Arith::max(v, Arith::ZERO))),
+            FusedWith::Gelu => norm_of(norm, &source, [w, b], out, |v| slice_change(v, |v: <T as Num>::Acc| v.gelu_erf())),
+            FusedWith::Residual | FusedWith::Lookup => norm_of(norm, &source, [w, b], out, |_| {}),
         }
     })
 }
 
-/// Normalizes lines, and applies `f` to each element.
+/// Normalizes lines, and applies `f` to each of them before it is rounded.
 fn norm_of<T: Num>(
     c: &Norm,
     x: &Source<'_, T>,
     [w, b]: [Option<Src<'_>>; 2],
     mut out: Dst<'_>,
-    f: impl Fn(T::Acc) -> T::Acc + Copy + Sync,
+    f: impl Fn(&mut [T::Acc]) + Sync,
 ) -> Result<()>
 where
     T::Acc: Real,
 {
     let geometry = c.geometry(out.1.dims());
     let (w, b) = (parameter::<T>(w)?, parameter::<T>(b)?);
-    lines(&geometry, dst::<T>(&mut out)?.0, |line, out, v, _| {
-        x.load(line, v);
-        let scale = Scale::of(c, v).scale;
-        slice_change(v, move |v| Arith::mul(v, scale));
-        if let Some(w) = &w {
-            geometry.combine(line, w, v, Arith::mul);
-        }
-        if let Some(b) = &b {
-            geometry.combine(line, b, v, Arith::add);
-        }
-        slice1(v, out, move |v| T::from_acc(f(v)));
+    lines(&geometry, dst::<T>(&mut out)?.0, |line, out, room, v| {
+        let x = x.line(line, room);
+        let scale = Scale::of(c, x);
+        T::rounded(out, v, |v| {
+            match (&w, &b) {
+                (Some(w), Some(b)) if geometry.groups == 1 && geometry.inner == 1 => {
+                    slice3(x, w, b, v, move |x, w, b| Arith::add(Arith::mul(scale.apply(x), w), b));
+                }
+                _ => {
+                    scale.normalize(x, v);
+                    if let Some(w) = &w {
+                        geometry.combine(line, w, v, Arith::mul);
+                    }
+                    if let Some(b) = &b {
+                        geometry.combine(line, b, v, Arith::add);
+                    }
+                }
+            }
+            f(v);
+        });
     })
 }
 
@@ -218,10 +223,13 @@ pub fn norm_backward(
         let w = parameter::<T>(w)?;
         lines(&geometry, dst::<T>(&mut out)?.0, |line, out, y, h| {
             let n = y.len();
-            load(&x[line * n..][..n], y);
-            load(&g[line * n..][..n], h);
-            let scale = Scale::of(&c.0, y).scale;
-            slice_change(y, move |y| Arith::mul(y, scale));
+            let scale = {
+                let x = T::widened(&x[line * n..][..n], h);
+                let scale = Scale::of(&c.0, x);
+                scale.normalize(x, y);
+                scale.scale
+            };
+            T::widen(&g[line * n..][..n], h);
             if let Some(w) = &w {
                 geometry.combine(line, w, h, Arith::mul);
             }
@@ -236,7 +244,7 @@ pub fn norm_backward(
                 let along = Arith::div(sum_of_products(h, y), count);
                 slice_combine(h, y, move |h, y| Arith::mul(Arith::sub(h, Arith::mul(y, along)), scale));
             }
-            store(h, out);
+            T::round_all(h, out);
         })
     })
 }
@@ -318,10 +326,10 @@ pub fn norm_weight_grad(c: &NormWeightGrad, g: Src<'_>, x: Src<'_>, mut out: Dst
         let mut scales = scratch::filled(lines, Scale::<A>::default())?;
         let each = per_task(lines, 8 * length);
         try_chunks(&mut scales, each, &|t, part| {
-            let mut v = scratch::filled(length, A::ZERO)?;
+            let mut room = scratch::filled(length, A::ZERO)?;
             for (i, scale) in part.iter_mut().enumerate() {
-                load(&x[(t * each + i) * length..][..length], &mut v);
-                *scale = Scale::of(&c.0, &mut v);
+                let x = T::widened(&x[(t * each + i) * length..][..length], &mut room);
+                *scale = Scale::of(&c.0, x);
             }
             Ok(())
         })?;

@@ -2,7 +2,9 @@
 use super::gelu;
 use crate::Element;
 use crate::cpu::elementary::{self, Elementary};
+use crate::cpu::elementary_inverse;
 use crate::cpu::map::slice1;
+use crate::cpu::simd_half;
 use crate::dtype::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use half::{bf16, f16};
 
@@ -29,12 +31,12 @@ pub trait Arith: Copy + PartialOrd + Send + Sync + Default + 'static {
     /// The larger; NaN if either is.
     #[inline(always)]
     fn max(self, o: Self) -> Self {
-        if self.is_nan() || self >= o { self } else { o }
+        if self < o || o.is_nan() { o } else { self }
     }
     /// The smaller; NaN if either is.
     #[inline(always)]
     fn min(self, o: Self) -> Self {
-        if self.is_nan() || self <= o { self } else { o }
+        if self > o || o.is_nan() { o } else { self }
     }
 }
 
@@ -146,7 +148,7 @@ macro_rules! float_arith {
         }
     )*};
 }
-float_arith!(f32, f32::powf, libm::fmodf; f64, f64::powf, libm::fmod);
+float_arith!(f32, elementary_inverse::pow, libm::fmodf; f64, f64::powf, libm::fmod);
 
 /// An element type with arithmetic: `Acc` is what ops compute and accumulate in.
 pub trait Num: Element + PartialOrd {
@@ -168,6 +170,12 @@ pub trait Num: Element + PartialOrd {
     fn round_all(from: &[Self::Acc], to: &mut [Self]) {
         slice1(from, to, Self::from_acc);
     }
+    /// Calls `f` with a slice for results in the type that is computed in: `to` itself, or `room`, which has the same
+    /// length and is then rounded into `to`.
+    fn rounded(to: &mut [Self], room: &mut [Self::Acc], f: impl FnOnce(&mut [Self::Acc])) {
+        f(room);
+        Self::round_all(room, to);
+    }
 }
 
 macro_rules! num_same {
@@ -180,32 +188,37 @@ macro_rules! num_same {
             fn from_acc(a: Self) -> Self { a }
             #[inline(always)]
             fn widened<'a>(from: &'a [Self], _room: &'a mut [Self]) -> &'a [Self] { from }
+            #[inline(always)]
+            fn rounded(to: &mut [Self], _room: &mut [Self], f: impl FnOnce(&mut [Self])) { f(to) }
         }
     )*};
 }
 num_same!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
 
 macro_rules! num_half {
-    ($($t:ty, $to:path, $from:path);*) => {$(
+    ($($t:ty, $to:path, $from:path, $widen:expr, $round:expr);*) => {$(
         impl Num for $t {
             type Acc = f32;
             #[inline(always)]
             fn acc(self) -> f32 { $to(self) }
             #[inline(always)]
             fn from_acc(a: f32) -> Self { $from(a) }
+            fn widen(from: &[Self], to: &mut [f32]) { $widen(from, to) }
+            fn round_all(from: &[f32], to: &mut [Self]) { $round(from, to) }
         }
     )*};
 }
-num_half!(bf16, bf16_to_f32, bf16_from_f32; f16, f16_to_f32, f16_from_f32);
+num_half!(
+    bf16, bf16_to_f32, bf16_from_f32, |from, to| slice1(from, to, bf16_to_f32),
+        |from, to| slice1(from, to, bf16_from_f32);
+    f16, f16_to_f32, f16_from_f32, simd_half::widen, simd_half::round
+);
 
 /// The types float ops compute in.
 pub trait Real: Arith + num_traits::Float + Elementary {
     /// Below minus this, e^-x comes near the end of the range.
     const EXP_LIMIT: Self;
     fn erf(self) -> Self;
-    fn asinh(self) -> Self;
-    fn acosh(self) -> Self;
-    fn atanh(self) -> Self;
     fn sigmoid(self) -> Self;
     fn round_even(self) -> Self;
     fn gelu_tanh(self) -> Self;
@@ -222,56 +235,20 @@ pub trait Real: Arith + num_traits::Float + Elementary {
     fn fraction(self) -> Self;
 }
 
-/// Computes what few elements need, out of the loop's way.
-#[cold]
-#[inline(never)]
-fn far<T>(v: T, f: impl Fn(T) -> T) -> T {
-    f(v)
-}
-
 /// The functions of f64 that have f32 versions in `cpu::elementary`.
 mod in_f64 {
-    use super::Real;
+    pub use crate::cpu::elementary_f64::{sigmoid, silu};
     pub(in crate::cpu::kernels) use crate::cpu::kernels::gelu::{gelu_erf, gelu_tanh};
     pub use libm::erf;
-
-    /// `1 / (1 + e^-x)`.
-    pub fn sigmoid(x: f64) -> f64 {
-        // Where e^-x is infinite, or nearly, e^x is the sigmoid.
-        let usual = 1.0 / (1.0 + (-x).exp());
-        if x > -f64::EXP_LIMIT { usual } else { super::far(x, f64::exp) }
-    }
-
-    /// `x / (1 + e^-x)`.
-    pub fn silu(x: f64) -> f64 {
-        let usual = x / (1.0 + (-x).exp());
-        if x > -f64::EXP_LIMIT {
-            return usual;
-        }
-        // x e^x, in which no factor is subnormal.
-        super::far(x, |v| {
-            let half = (v * 0.5).exp();
-            (v * half) * half
-        })
-    }
 }
 
 macro_rules! real {
-    ($($t:ty, $special:ident, $asinh:path, $acosh:path, $atanh:path, $gelu_tanh_grad:path, $gelu_erf_grad:path,
+    ($($t:ty, $special:ident, $gelu_tanh_grad:path, $gelu_erf_grad:path,
         $product_error:path);*) => {$(
         impl Real for $t {
             const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
             #[inline(always)]
             fn erf(self) -> Self { $special::erf(self) }
-            #[inline(always)]
-            fn asinh(self) -> Self { $asinh(self) }
-            #[inline(always)]
-            fn acosh(self) -> Self {
-                // libm's gives numbers for some below -1.
-                if self < 1.0 { <$t>::NAN } else { $acosh(self) }
-            }
-            #[inline(always)]
-            fn atanh(self) -> Self { $atanh(self) }
             #[inline(always)]
             fn sigmoid(self) -> Self { $special::sigmoid(self) }
             #[inline(always)]
@@ -298,8 +275,8 @@ macro_rules! real {
     )*};
 }
 real!(
-    f32, elementary, libm::asinhf, libm::acoshf, libm::atanhf, gelu::gelu_tanh_grad_f32,
+    f32, elementary, gelu::gelu_tanh_grad_f32,
         gelu::gelu_erf_grad_f32, gelu::product_error_f32;
-    f64, in_f64, libm::asinh, libm::acosh, libm::atanh, gelu::gelu_tanh_grad_f64,
+    f64, in_f64, gelu::gelu_tanh_grad_f64,
         gelu::gelu_erf_grad_f64, gelu::product_error_f64
 );

@@ -1,11 +1,11 @@
 //! Losses of each element on the CPU, and their gradients.
-use super::elementwise::{Dst, Src, dst, float2, unsupported};
+use super::elementwise::{Dst, Src, dst, unsupported};
 use super::num::{Arith, Num, Real};
 use super::reduce_tree::{CHUNK, Combine, TreeOp, tree_values};
 use super::softmax::row_major;
 use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::elementary::Elementary;
-use crate::cpu::map::{map2, map2_f32, map3};
+use crate::cpu::map::{map2, map2_f32, map3, slice2};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::loss::Reduction;
 use crate::ops::pointwise_loss::{PointwiseKind, PointwiseLoss};
@@ -166,9 +166,21 @@ pub fn pointwise_loss(c: &PointwiseLoss, x: Src<'_>, target: Src<'_>, out: Dst<'
     if c.reduction != Reduction::None {
         return reduced(c, x, target, out);
     }
-    each!(c.kind, KIND => {
-        float2!(x, target, out, "pointwise_loss", |x, t| value(KIND, Arith::of(c.parameter), x, t))
+    each!(c.kind, KIND => match x.0.dtype() {
+        DType::F64 => map2(x, target, out, losses::<f64, { KIND as u8 }>(c.parameter)),
+        DType::F32 | DType::F16 | DType::BF16 => {
+            map2_f32(x, target, out, losses::<f32, { KIND as u8 }>(c.parameter))
+        }
+        other => unsupported(other, "pointwise_loss"),
     })
+}
+
+/// Returns the function of a kind, given as its number: one type for all callers, so that they share its loops.
+fn losses<F: Real, const KIND: u8>(parameter: f64) -> impl Fn(F, F) -> F + Copy + Sync {
+    const { assert!(PointwiseKind::ALL[KIND as usize] as u8 == KIND) };
+    let p = F::of(parameter);
+    #[inline(always)]
+    move |x, t| value(const { PointwiseKind::ALL[KIND as usize] }, p, x, t)
 }
 
 /// Computes the sum or the mean of the losses, by the reduction tree.
@@ -177,10 +189,10 @@ fn reduced(c: &PointwiseLoss, x: Src<'_>, target: Src<'_>, mut out: Dst<'_>) -> 
         type A = <T as Num>::Acc;
         let (mut hold_x, mut hold_t) = (None, None);
         let (x, t) = (row_major::<T>(x, &mut hold_x)?, row_major::<T>(target, &mut hold_t)?);
-        let p: A = Arith::of(c.parameter);
-        let total = each!(c.kind, KIND => total_of(x, t, &|x: &[A], t: &[A], losses: &mut [A]| {
-            losses.iter_mut().zip(x).zip(t).for_each(|((l, x), t)| *l = value(KIND, p, *x, *t));
-        }))?;
+        let total = each!(c.kind, KIND => {
+            let f = losses::<A, { KIND as u8 }>(c.parameter);
+            total_of(x, t, &|x: &[A], t: &[A], losses: &mut [A]| slice2(x, t, losses, f))
+        })?;
         let total = match c.reduction {
             Reduction::Mean => Arith::div(total, Arith::of(x.len() as f64)),
             _ => total,

@@ -5,8 +5,12 @@
 //! a chunk, the other reduces adjacent columns. Elements of other types are converted a chunk at a time.
 use super::elementwise::{Dst, Src, dst, magnitude, src};
 use super::num::{Arith, Num};
-use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, group, repeated, tree, tree_values};
+use super::reduce_tree::{
+    CHUNK, COLUMNS, Combine, LANES, TreeOp, chunk_values, fold, group, repeated, tree, tree_values,
+};
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
+use crate::cpu::map::slice1;
+use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::DimVec;
@@ -72,6 +76,11 @@ impl Plan {
     /// Whether each output reduces one element many times, because the input was broadcast.
     fn one_element(&self) -> bool {
         self.n > CHUNK && self.red_strides.iter().all(|s| *s == 0)
+    }
+
+    /// Whether the reduced elements of an output follow one another in memory.
+    fn contiguous(&self) -> bool {
+        self.red_strides.len() <= 1 && self.red_strides.last().is_none_or(|s| *s == 1)
     }
 
     /// Calls `f(offset, stride, count)`, in order, for the runs of the reduced elements `from..to` of an output.
@@ -232,6 +241,11 @@ fn reduce_tree<C: Copy + Send + Sync>(
         let mut values = scratch::filled(len, op.identity())?;
         let per = per_task(len, cost);
         chunks(&mut values, per, &|t, part| {
+            if let (Values::Own(x), true, false) = (x, p.contiguous(), far) {
+                let all = &x[base..base + p.n];
+                let (from, to) = (t * per * CHUNK, p.n.min((t * per + part.len()) * CHUNK));
+                return chunk_values(&all[from..to], op, part);
+            }
             with_room(true, op.identity(), &mut |room| {
                 let mut chunk = |k| chunk_value(x, p, base, k, op, room);
                 for (i, v) in part.iter_mut().enumerate() {
@@ -244,6 +258,20 @@ fn reduce_tree<C: Copy + Send + Sync>(
         return Ok(());
     }
     let per = per_task(out.len(), p.n);
+    // (The offset of an empty view may be out of bounds.)
+    if let (Values::Own(x), true) = (x, p.n > 0 && p.contiguous()) {
+        let rows_follow = p.kept_dims.is_empty() || (p.kept_dims.len() == 1 && p.kept_strides[0] == p.n);
+        if p.n <= CHUNK && rows_follow {
+            chunks(out, per, &|t, part| op.chunks(&x[p.start + t * per * p.n..], p.n, part));
+        } else {
+            chunks(out, per, &|t, part| {
+                for (i, o) in part.iter_mut().enumerate() {
+                    *o = tree_values(&x[p.base(t * per + i)..][..p.n], op);
+                }
+            });
+        }
+        return Ok(());
+    }
     let neighbours = p.kept_strides.last() == Some(&1) && p.red_strides.last().is_some_and(|s| *s > 1);
     if neighbours && p.n > 1 {
         let run = p.kept_dims.last().copied().unwrap_or(1);
@@ -262,8 +290,7 @@ fn reduce_tree<C: Copy + Send + Sync>(
             done
         });
     }
-    let contiguous = p.red_strides.len() <= 1 && p.red_strides.last().is_none_or(|s| *s == 1);
-    let large = p.n > FEW && !(contiguous && matches!(x, Values::Own(_)));
+    let large = p.n > FEW;
     chunks(out, per, &|t, part| {
         with_room(large, op.identity(), &mut |room| {
             for (i, o) in part.iter_mut().enumerate() {
@@ -275,13 +302,63 @@ fn reduce_tree<C: Copy + Send + Sync>(
     Ok(())
 }
 
+/// A search of a slice, which is not empty, for an element such that `better` prefers no other.
+struct Best<'a, T, F>(&'a [T], F);
+
+impl<T: Copy, F: Fn(T, T) -> bool> Work for Best<'_, T, F> {
+    type Output = T;
+    #[inline(always)]
+    fn run(self) -> T {
+        let better = |a, b| if self.1(b, a) { b } else { a };
+        let mut lanes = [self.0[0]; LANES];
+        let groups = self.0.chunks_exact(LANES);
+        let rest = groups.remainder();
+        for group in groups {
+            for l in 0..LANES {
+                lanes[l] = better(lanes[l], group[l]);
+            }
+        }
+        for (lane, &v) in lanes.iter_mut().zip(rest) {
+            *lane = better(*lane, v);
+        }
+        fold(lanes, better)
+    }
+}
+
+/// A search of a slice for the first element to which `better` does not prefer a given one.
+struct Position<'a, T, F>(&'a [T], T, F);
+
+impl<T: Copy, F: Fn(T, T) -> bool> Work for Position<'_, T, F> {
+    type Output = usize;
+    #[inline(always)]
+    fn run(self) -> usize {
+        // Groups are searched without an early end, so that the search vectorizes.
+        let reached = |v: T| !self.2(self.1, v);
+        let found = |group: &[T]| group.iter().fold(false, |any, v| any | reached(*v));
+        let groups = self.0.chunks_exact(LANES).take_while(|group| !found(group)).count();
+        let first = groups * LANES;
+        first + self.0[first..].iter().take_while(|v| !reached(**v)).count()
+    }
+}
+
 /// Returns the index of the first element such that `better` prefers no other.
-fn best<T: Copy>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> bool) -> usize {
+fn best<T: Copy>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> bool + Copy) -> usize {
     let mut best: Option<(T, usize)> = None;
     let mut at = 0;
     p.runs(base, 0, p.n, &mut |offset, step, count| {
         // A local copy for the loop: a variable that a closure borrows is read from memory each time.
         let mut found = best;
+        if step == 1 {
+            for (i, block) in x[offset..offset + count].chunks(CHUNK).enumerate() {
+                let v = simd_isa::run_small(Best(block, better));
+                if found.is_none_or(|(b, _)| better(v, b)) {
+                    found = Some((v, at + i * CHUNK + simd_isa::run_small(Position(block, v, better))));
+                }
+            }
+            best = found;
+            at += count;
+            return;
+        }
         for j in 0..count {
             let v = x[offset + j * step];
             if found.is_none_or(|(b, _)| better(v, b)) {
@@ -425,7 +502,8 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
             macro_rules! arg {
                 ($x:expr) => {{
                     let x = $x;
-                    let better = |v, b| !nan(b) && (nan(v) || if max { v > b } else { v < b });
+                    // (Without branches, so that loops vectorize.)
+                    let better = move |v, b| !nan(b) & (nan(v) | if max { v > b } else { v < b });
                     let best = |base| best(p, x, base, better);
                     match c.dtype {
                         DType::I64 => reduce_arg(p, dst::<i64>(&mut out)?.0, &best),
@@ -472,12 +550,9 @@ pub(super) fn reduce_all<T: Num>(
     f: impl Fn(T::Acc) -> T::Acc + Sync,
 ) -> Result<T::Acc> {
     let (data, layout) = src::<T>(x)?;
-    let convert = |offset: usize, step: usize, out: &mut [T::Acc]| {
-        match step {
-            1 => T::widen(&data[offset..offset + out.len()], out),
-            _ => read(data, offset, step, out, T::acc),
-        }
-        out.iter_mut().for_each(|v| *v = f(*v));
+    let convert = |offset: usize, step: usize, out: &mut [T::Acc]| match step {
+        1 => slice1(&data[offset..offset + out.len()], out, |v: T| f(v.acc())),
+        _ => read(data, offset, step, out, |v: T| f(v.acc())),
     };
     let mut out = [op.identity()];
     reduce_tree(&Plan::new(layout, |_| true), Values::Converted(&convert), &mut out, op)?;

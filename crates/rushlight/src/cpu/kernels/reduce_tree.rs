@@ -1,6 +1,5 @@
 //! The reduction tree of sums, means and products (docs/NUMERICS.md): its chunks, lanes and order.
 use super::num::Arith;
-use crate::cpu::map::slice_combine;
 use crate::cpu::simd_isa::{self, Work};
 
 /// Number of elements of a chunk, a leaf of the tree.
@@ -9,10 +8,17 @@ pub(super) const CHUNK: usize = 1024;
 pub(super) const LANES: usize = 32;
 
 /// An operation of the tree on values of one type.
-pub(super) trait TreeOp<C>: Sync {
+pub(super) trait TreeOp<C: Copy>: Sync {
     fn identity(&self) -> C;
-    /// Reduces at most a chunk of values: first into lanes, then by folding the lanes.
-    fn chunk(&self, values: &[C]) -> C;
+    /// Reduces runs of `n` values, at most a chunk each, that follow one another: first into lanes, then by folding the
+    /// lanes. `out` gets a value for each run.
+    fn chunks(&self, values: &[C], n: usize, out: &mut [C]);
+    /// Reduces at most a chunk of values.
+    fn chunk(&self, values: &[C]) -> C {
+        let mut out = [self.identity()];
+        self.chunks(values, values.len(), &mut out);
+        out[0]
+    }
     /// Combines `n` rows of `width` adjacent columns, `step` elements apart, with the lanes: row `i` with lane
     /// `lane + i`.
     fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize);
@@ -36,8 +42,9 @@ impl<C: Copy + Sync, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
         self.identity
     }
 
-    fn chunk(&self, values: &[C]) -> C {
-        simd_isa::run(Chunk { op: self, values })
+    fn chunks(&self, values: &[C], n: usize, out: &mut [C]) {
+        // (With AVX-512 the compiler shuffles the lanes, and is slower.)
+        simd_isa::run_small(Chunks { op: self, values, n, out });
     }
 
     fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize) {
@@ -49,29 +56,33 @@ impl<C: Copy + Sync, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
     }
 }
 
-/// The arguments of [`TreeOp::chunk`].
-struct Chunk<'a, C, F> {
+/// The arguments of [`TreeOp::chunks`].
+struct Chunks<'a, C, F> {
     op: &'a Combine<C, F>,
     values: &'a [C],
+    n: usize,
+    out: &'a mut [C],
 }
 
-impl<C: Copy, F: Fn(C, C) -> C> Work for Chunk<'_, C, F> {
-    type Output = C;
+impl<C: Copy, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
+    type Output = ();
     #[inline(always)]
-    fn run(self) -> C {
+    fn run(self) {
         let combine = &self.op.combine;
-        let mut lanes = [self.op.identity; LANES];
-        let groups = self.values.chunks_exact(LANES);
-        let rest = groups.remainder();
-        for group in groups {
-            for l in 0..LANES {
-                lanes[l] = combine(lanes[l], group[l]);
+        for (i, out) in self.out.iter_mut().enumerate() {
+            let mut lanes = [self.op.identity; LANES];
+            let groups = self.values[i * self.n..][..self.n].chunks_exact(LANES);
+            let rest = groups.remainder();
+            for group in groups {
+                for l in 0..LANES {
+                    lanes[l] = combine(lanes[l], group[l]);
+                }
             }
+            for (lane, &v) in lanes.iter_mut().zip(rest) {
+                *lane = combine(*lane, v);
+            }
+            *out = fold(lanes, combine);
         }
-        for (lane, &v) in lanes.iter_mut().zip(rest) {
-            *lane = combine(*lane, v);
-        }
-        fold(lanes, combine)
     }
 }
 
@@ -172,8 +183,36 @@ pub(super) fn repeated<C: Copy>(n: usize, value: C, op: &dyn TreeOp<C>) -> C {
     chunk(n, value, last)
 }
 
+/// Reduces values that follow one another.
 pub(super) fn tree_values<C: Copy>(values: &[C], op: &dyn TreeOp<C>) -> C {
-    tree(values.len(), op, &mut |k| op.chunk(&values[k * CHUNK..values.len().min((k + 1) * CHUNK)]))
+    let count = values.len().div_ceil(CHUNK);
+    let (mut few, mut many);
+    let room: &mut [C] = match count {
+        0 | 1 => return op.chunk(values),
+        _ if count <= LANES => {
+            few = [op.identity(); LANES];
+            &mut few
+        }
+        _ if count <= CHUNK => {
+            many = [op.identity(); CHUNK];
+            &mut many
+        }
+        _ => {
+            let groups: Vec<C> = values.chunks(CHUNK * CHUNK).map(|group| tree_values(group, op)).collect();
+            return tree_values(&groups, op);
+        }
+    };
+    chunk_values(values, op, &mut room[..count]);
+    op.chunk(&room[..count])
+}
+
+/// Reduces each chunk of values that follow one another.
+pub(super) fn chunk_values<C: Copy>(values: &[C], op: &dyn TreeOp<C>, out: &mut [C]) {
+    let whole = values.len() / CHUNK;
+    op.chunks(values, CHUNK, &mut out[..whole]);
+    if let Some(last) = out.get_mut(whole) {
+        *last = op.chunk(&values[whole * CHUNK..]);
+    }
 }
 
 /// Returns the sum of a slice by the tree, for kernels that sum computed values.
@@ -181,15 +220,72 @@ pub(super) fn sum<A: Arith>(values: &[A]) -> A {
     tree_values(values, &Combine { identity: A::ZERO, combine: A::add })
 }
 
-/// Returns the sum of products of two slices by the tree.
+/// Returns the sum of products of two slices of one length by the tree.
 pub(super) fn sum_of_products<A: Arith>(a: &[A], b: &[A]) -> A {
     let op = Combine { identity: A::ZERO, combine: A::add };
     tree(a.len(), &op, &mut |k| {
-        let mut values = [A::ZERO; CHUNK];
         let range = k * CHUNK..a.len().min((k + 1) * CHUNK);
-        let values = &mut values[..range.len()];
-        values.copy_from_slice(&a[range.clone()]);
-        slice_combine(values, &b[range], A::mul);
-        op.chunk(values)
+        simd_isa::run_small(Products(&a[range.clone()], &b[range]))
     })
+}
+
+/// The sum of the products of two chunks.
+struct Products<'a, A>(&'a [A], &'a [A]);
+
+impl<A: Arith> Work for Products<'_, A> {
+    type Output = A;
+    #[inline(always)]
+    fn run(self) -> A {
+        // (The compiler keeps the lanes in registers for this form of the loops, and not for some others.)
+        let n = self.0.len().min(self.1.len());
+        let (a, b) = (&self.0[..n], &self.1[..n]);
+        let mut lanes = [A::ZERO; LANES];
+        let (groups_a, groups_b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+        let (rest_a, rest_b) = (groups_a.remainder(), groups_b.remainder());
+        for (a, b) in groups_a.zip(groups_b) {
+            for l in 0..LANES {
+                lanes[l] = lanes[l].add(a[l].mul(b[l]));
+            }
+        }
+        for ((lane, a), b) in lanes.iter_mut().zip(rest_a).zip(rest_b) {
+            *lane = lane.add(a.mul(*b));
+        }
+        fold(lanes, A::add)
+    }
+}
+
+/// Returns the sums of the differences from a number and of their squares, each by the tree.
+pub(super) fn moments<A: Arith>(values: &[A], mean: A) -> [A; 2] {
+    let one = |chunk| simd_isa::run_small(Moments(chunk, mean));
+    if values.len() <= CHUNK {
+        return one(values);
+    }
+    let (sums, squares): (Vec<A>, Vec<A>) = values.chunks(CHUNK).map(one).map(|[s, q]| (s, q)).unzip();
+    [sum(&sums), sum(&squares)]
+}
+
+/// The two sums of a chunk.
+struct Moments<'a, A>(&'a [A], A);
+
+impl<A: Arith> Work for Moments<'_, A> {
+    type Output = [A; 2];
+    #[inline(always)]
+    fn run(self) -> [A; 2] {
+        let [mut sums, mut squares] = [[A::ZERO; LANES]; 2];
+        let groups = self.0.chunks_exact(LANES);
+        let rest = groups.remainder();
+        for group in groups {
+            for l in 0..LANES {
+                let d = group[l].sub(self.1);
+                sums[l] = sums[l].add(d);
+                squares[l] = squares[l].add(d.mul(d));
+            }
+        }
+        for ((sum, square), v) in sums.iter_mut().zip(&mut squares).zip(rest) {
+            let d = v.sub(self.1);
+            *sum = sum.add(d);
+            *square = square.add(d.mul(d));
+        }
+        [fold(sums, A::add), fold(squares, A::add)]
+    }
 }

@@ -4,7 +4,7 @@ use super::num::{Arith, Num, Real};
 use super::reduce_tree::{LANES, fold, sum, sum_of_products};
 use crate::cpu::driver::{per_task, try_chunks};
 use crate::cpu::elementary::Elementary;
-use crate::cpu::map::{slice_change, slice_combine, slice1};
+use crate::cpu::map::{slice_change, slice1, slice2};
 use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::softmax::Softmax;
@@ -28,15 +28,15 @@ pub(super) fn row_major<'a, T: Element>(s: Src<'a>, hold: &'a mut Option<CpuStor
 /// Number of lines gathered together, if adjacent elements belong to different lines.
 const WIDTH: usize = 16;
 
-/// Calls `f(line of a, line of b)` for every line of `n` elements, which are `inner` apart. `f` leaves the result in
-/// the first line, which is then written to `out`. Without `b`, the second line is scratch memory.
+/// Calls `f(line of a, line of b, result)` for every line of `n` elements, which are `inner` apart. Without `b`, the second
+/// line is empty.
 fn lines<T: Num>(
     a: &[T],
     b: Option<&[T]>,
     out: &mut [T],
     n: usize,
     inner: usize,
-    f: impl Fn(&mut [T::Acc], &mut [T::Acc]) + Sync,
+    f: impl Fn(&[T::Acc], &[T::Acc], &mut [T::Acc]) + Sync,
 ) -> Result<()> {
     let block = n * inner;
     if block == 0 {
@@ -46,15 +46,19 @@ fn lines<T: Num>(
     let width = WIDTH.min(inner);
     try_chunks(out, per, &|t, part| {
         let mut x = scratch::filled(width * n, T::Acc::ZERO)?;
-        let mut y = scratch::filled(width * n, T::Acc::ZERO)?;
+        let mut y = scratch::filled(if b.is_some() { width * n } else { 0 }, T::Acc::ZERO)?;
+        let mut z = scratch::filled(width * n, T::Acc::ZERO)?;
         for (i, out) in part.chunks_mut(block).enumerate() {
             let start = t * per + i * block;
+            if inner == 1 {
+                let x = T::widened(&a[start..][..n], &mut x);
+                let y = b.map_or(&[][..], |b| T::widened(&b[start..][..n], &mut y));
+                T::rounded(out, &mut z, |z| f(x, y, z));
+                continue;
+            }
             for col in (0..inner).step_by(width) {
                 let w = width.min(inner - col);
                 let gather = |from: &[T], to: &mut [T::Acc]| {
-                    if inner == 1 {
-                        return T::widen(&from[start..start + n], to);
-                    }
                     for j in 0..n {
                         for (k, v) in from[start + j * inner + col..][..w].iter().enumerate() {
                             to[k * n + j] = v.acc();
@@ -65,16 +69,12 @@ fn lines<T: Num>(
                 if let Some(b) = b {
                     gather(b, &mut y);
                 }
-                for (x, y) in x.chunks_mut(n).zip(y.chunks_mut(n)).take(w) {
-                    f(x, y);
-                }
-                if inner == 1 {
-                    T::round_all(&x, out);
-                    continue;
+                for (k, z) in z.chunks_mut(n).enumerate().take(w) {
+                    f(&x[k * n..][..n], if b.is_some() { &y[k * n..][..n] } else { &[] }, z);
                 }
                 for j in 0..n {
                     for (k, o) in out[j * inner + col..][..w].iter_mut().enumerate() {
-                        *o = T::from_acc(x[k * n + j]);
+                        *o = T::from_acc(z[k * n + j]);
                     }
                 }
             }
@@ -108,15 +108,14 @@ impl<A: Arith> Work for Largest<'_, A> {
 
 /// Returns the largest element of a line, or NaN if it contains one. The line must not be empty.
 pub(super) fn largest<A: Arith>(line: &[A]) -> A {
-    simd_isa::run(Largest(line))
+    simd_isa::run_small(Largest(line))
 }
 
-/// Replaces a line by `x - max`, writes `e^(x - max)` to `e`, and returns the sum of `e`.
-pub(super) fn exponents<A: Real>(x: &mut [A], e: &mut [A]) -> A {
+/// Writes `e^(x - max)` to `e`; returns the maximum and the sum of `e`.
+pub(super) fn exponents<A: Real>(x: &[A], e: &mut [A]) -> (A, A) {
     let m = largest(x);
-    slice_change(x, move |x| Arith::sub(x, m));
-    slice1(x, e, |x: A| Elementary::exp(x));
-    sum(e)
+    slice1(x, e, move |x| Elementary::exp(Arith::sub(x, m)));
+    (m, sum(e))
 }
 
 pub fn softmax(c: &Softmax, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
@@ -125,13 +124,13 @@ pub fn softmax(c: &Softmax, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     dispatch!(x.0.dtype(), "softmax", FLOAT => T {
         let mut hold = None;
         let x = row_major::<T>(x, &mut hold)?;
-        lines(x, None, dst::<T>(&mut out)?.0, n, inner, |x, e| {
-            let s = exponents(x, e);
+        lines(x, None, dst::<T>(&mut out)?.0, n, inner, |x, _, out| {
+            let (m, s) = exponents(x, out);
             if log {
                 let l = Elementary::ln(s);
-                slice_change(x, move |v| Arith::sub(v, l));
+                slice1(x, out, move |x| Arith::sub(Arith::sub(x, m), l));
             } else {
-                slice1(e, x, move |e| Arith::div(e, s));
+                slice_change(out, move |e| Arith::div(e, s));
             }
         })
     })
@@ -143,13 +142,13 @@ pub fn softmax_backward(c: &SoftmaxBackward, g: Src<'_>, y: Src<'_>, mut out: Ds
     dispatch!(g.0.dtype(), "softmax_backward", FLOAT => T {
         let (mut hold_g, mut hold_y) = (None, None);
         let (g, y) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(y, &mut hold_y)?);
-        lines(g, Some(y), dst::<T>(&mut out)?.0, n, inner, |g, y| {
+        lines(g, Some(y), dst::<T>(&mut out)?.0, n, inner, |g, y, out| {
             if log {
                 let s = sum(g);
-                slice_combine(g, y, move |g, y| Arith::sub(g, Arith::mul(Elementary::exp(y), s)));
+                slice2(g, y, out, move |g, y| Arith::sub(g, Arith::mul(Elementary::exp(y), s)));
             } else {
                 let s = sum_of_products(g, y);
-                slice_combine(g, y, move |g, y| Arith::mul(y, Arith::sub(g, s)));
+                slice2(g, y, out, move |g, y| Arith::mul(y, Arith::sub(g, s)));
             }
         })
     })
