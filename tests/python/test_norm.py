@@ -123,6 +123,14 @@ def test_without_momentum_statistics_are_averages() -> None:
     np.testing.assert_allclose(to_np(layer.state_dict()["running_mean"]), want, rtol=0, atol=1e-6)
 
 
+def test_batch_norm_of_another_number_of_channels_changes_nothing() -> None:
+    for layer in (nn.BatchNorm1d(3), nn.BatchNorm1d(3, affine=False)):
+        with pytest.raises(ValueError, match=r"BatchNorm1d: num_features is 3, got shape \(2, 4\)"):
+            layer(rl.ones(2, 4))
+        assert int(layer.num_batches_tracked) == 0
+    assert nn.BatchNorm1d(3, affine=False, track_running_stats=False)(rl.ones(2, 4)).shape == (2, 4)
+
+
 def test_without_running_statistics_evaluation_uses_the_batch() -> None:
     x = rl.asarray(RNG.normal(2, 3, (8, 3)).astype(np.float32))
     layer = nn.BatchNorm1d(3, track_running_stats=False)

@@ -353,7 +353,11 @@ fn definitions_have_unique_names_and_good_and_bad_samples() {
         }
     }
     let lone: Vec<_> = definitions.iter().filter(|(_, n)| n.0 == 0 || n.1 == 0).collect();
-    assert!(lone.is_empty(), "definitions without good or without bad samples: {lone:?}");
+    assert!(
+        lone.is_empty(),
+        "definitions with their numbers of good and bad samples, of which none may be 0: {lone:?}; add a `Sample::new`, or a \
+         `Sample::bad` with a shape, dtype or attribute that is not allowed"
+    );
     let unchecked: Vec<_> = graded.iter().filter(|(_, g)| !**g).collect();
     assert!(unchecked.is_empty(), "no sample checks the gradient of: {unchecked:?}");
     let all = Case::all();

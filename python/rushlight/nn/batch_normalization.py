@@ -126,6 +126,11 @@ class _BatchNorm(_Tracked):
             Shape and dtype of `input`.
         """
         self._check(input)
+        by_channel = (self.weight, self.running_mean)
+        if input.shape[1] != self.num_features and any(t is not None for t in by_channel):
+            raise ValueError(
+                f"{type(self).__name__}: num_features is {self.num_features}, got shape {input.shape}"
+            )
         momentum = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
