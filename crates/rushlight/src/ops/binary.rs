@@ -1,6 +1,5 @@
 //! The binary family: ops of two tensors of one shape and dtype, with one row of the table each. The `broadcast_*`
 //! methods broadcast the operands first.
-use super::activation_backward::Slope;
 use super::{
     Accuracy, AttributeSpec, Differentiable, Domain, Grads, Input, Meta, Op, OpDef, Pattern, PythonSignature,
     Reads, Reference, Sample, Scaling, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -197,10 +196,10 @@ macro_rules! binary_table {
             MulSigmoid mul_sigmoid broadcast_mul_sigmoid _mul_sigmoid FLOAT BOTH, WIDE,
                 Some(|c, g| {
                     let gate = c.input(1)?;
-                    Ok((
-                        c.when(0, || g.mul_sigmoid(&gate))?,
-                        c.when(1, || Slope::Sigmoid.gradient([0.0; 2], &gate.sigmoid()?, &(g * c.input(0)?)?))?,
-                    ))
+                    let left = g.mul_sigmoid(&gate)?;
+                    // The slope is s(x2) s(-x2): 1 - s(x2) would cancel.
+                    let right = c.when(1, || (&left * c.input(0)?)?.mul_sigmoid(&gate.neg()?))?;
+                    Ok((Some(left), right))
                 }),
                 "Computes x1 / (1 + e^-x2), the gated linear unit (Dauphin et al. 2017).",
                 "[3.0, 3.0]", "[0.0, 2.0]" => "tensor([1.5000, 2.6424], dtype=float32, device='cpu')";
@@ -312,7 +311,7 @@ impl OpDef for Binary {
 
     fn special_values(&self) -> SpecialValues {
         match self.0 {
-            BinaryOp::Pow | BinaryOp::Atan2 => SpecialValues::OF_POWERS,
+            BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::MulSigmoid => SpecialValues::OF_POWERS,
             BinaryOp::Add
             | BinaryOp::Sub
             | BinaryOp::Mul
@@ -322,7 +321,6 @@ impl OpDef for Binary {
             | BinaryOp::Maximum
             | BinaryOp::Minimum
             | BinaryOp::Prelu
-            | BinaryOp::MulSigmoid
             | BinaryOp::BitwiseAnd
             | BinaryOp::BitwiseOr
             | BinaryOp::BitwiseXor
