@@ -384,6 +384,56 @@ class Tensor:
     def __sub__(self, other: object, /) -> Tensor: ...
     def __truediv__(self, other: object, /) -> Tensor: ...
     def __xor__(self, other: object, /) -> Tensor: ...
+    def _mul_sigmoid(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Computes self / (1 + e^-other), the gated linear unit (Dauphin et al. 2017).
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of a floating-point dtype; integers and bools are computed in float32. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([3.0, 3.0])._mul_sigmoid(rl.tensor([0.0, 2.0]))
+        tensor([1.5000, 2.6424], dtype=float32, device='cpu')
+        """
+    def _prelu(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Returns self where it is positive, else self * other (He et al. 2015).
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of a floating-point dtype; integers and bools are computed in float32. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([-2.0, 2.0])._prelu(rl.tensor([0.25, 0.25]))
+        tensor([-0.5000,  2.0000], dtype=float32, device='cpu')
+        """
     def abs(self) -> Tensor:
         """Computes the absolute value; its gradient at 0 is 0.
 
@@ -8148,7 +8198,7 @@ class Tensor:
         (4, 2, 3)
         """
     def pin_memory(self) -> Tensor:
-        """Returns the tensor itself: any host memory is copied to a GPU without being pinned first.
+        """Returns the tensor itself: copies of any tensor to a GPU go through pinned memory.
 
         Returns
         -------
@@ -13116,6 +13166,32 @@ def _mish(x: Tensor, /) -> Tensor:
         If ``x`` is not a tensor, or its dtype is not supported.
     """
 
+def _mul_sigmoid(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Computes x1 / (1 + e^-x2), the gated linear unit (Dauphin et al. 2017).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or number
+        Operands of a floating-point dtype; integers and bools are computed in float32. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If no operand is a tensor, or the common dtype is not supported.
+    ValueError
+        If the shapes cannot be broadcast to one shape.
+
+    Examples
+    --------
+    >>> rl._mul_sigmoid(rl.tensor([3.0, 3.0]), rl.tensor([0.0, 2.0]))
+    tensor([1.5000, 2.6424], dtype=float32, device='cpu')
+    """
+
 def _nadam_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, correction: typing.SupportsFloat | typing.SupportsIndex, gradient_rate: typing.SupportsFloat | typing.SupportsIndex, mean_rate: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
     """Performs one step of NAdam, in place.
 
@@ -13246,6 +13322,32 @@ def _pointwise_loss(x: Tensor | builtins.complex, target: Tensor | builtins.comp
         If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
         If the shapes do not match.
+    """
+
+def _prelu(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Returns x1 where it is positive, else x1 * x2 (He et al. 2015).
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or number
+        Operands of a floating-point dtype; integers and bools are computed in float32. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If no operand is a tensor, or the common dtype is not supported.
+    ValueError
+        If the shapes cannot be broadcast to one shape.
+
+    Examples
+    --------
+    >>> rl._prelu(rl.tensor([-2.0, 2.0]), rl.tensor([0.25, 0.25]))
+    tensor([-0.5000,  2.0000], dtype=float32, device='cpu')
     """
 
 def _promote(*values: typing.Any) -> DType:

@@ -87,7 +87,7 @@ pub fn functions() -> Vec<Function> {
             |py, name: String, params: Vec<Arg>, grads: Vec<Arg>, states: Vec<Vec<Arg>>, numbers: Vec<f64>, keep: f64,
              weight_decay: f64, maximize: bool| {
                 let op = StepOp::ALL.iter().find(|op| op.as_str() == name);
-                let op = *op.ok_or_else(|| PyValueError::new_err(format!("'{name}' is no step")))?;
+                let op = *op.ok_or_else(|| PyValueError::new_err(format!("no optimizer has the step '{name}'")))?;
                 let step = run(py, 0, || OptimizerStep::new(op, &numbers))?;
                 let mut lists: Vec<&[Arg]> = vec![&params];
                 lists.extend(states.iter().map(Vec::as_slice));
