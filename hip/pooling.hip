@@ -4,36 +4,39 @@
 
 namespace rl {
 
-// A box of coordinates: from the first to one past the last in each dimension.
+// A box of coordinates: from the first to one past the last, in steps, in each dimension.
 struct Box {
-    u64 from[3], to[3];
+    u64 from[3], to[3], step[3];
 };
 
 // Returns the part of window `o` that is inside the input.
 RL_DEV Box window(const PoolParams& p, const u64 (&o)[3]) {
     Box w;
     for (int d = 0; d < 3; d++) {
+        w.step[d] = p.dilation[d];
         if (p.adaptive) {
             w.from[d] = o[d] * p.input_size[d] / p.output_size[d];
             w.to[d] = ((o[d] + 1) * p.input_size[d] + p.output_size[d] - 1) / p.output_size[d];
             continue;
         }
         const u64 from = o[d] * p.stride[d], to = from + (p.kernel_size[d] - 1) * p.dilation[d] + 1;
-        // The first of its elements behind the padding: a loop, as a padding is at most half a window, and a division is dear.
-        u64 first = from;
-        while (first < p.padding[d]) first += p.dilation[d];
-        w.from[d] = first - p.padding[d];
+        w.from[d] = from - p.padding[d];
+        if (from < p.padding[d]) {
+            // The first of its elements behind the padding.
+            const u64 before = p.padding[d] - from;
+            w.from[d] = (before + p.dilation[d] - 1) / p.dilation[d] * p.dilation[d] - before;
+        }
         w.to[d] = to > p.padding[d] ? to - p.padding[d] : 0;
         if (w.to[d] > p.input_size[d]) w.to[d] = p.input_size[d];
     }
     return w;
 }
-// Calls f(coordinates) for every step-th coordinate of a box, row-major.
+// Calls f(coordinates) for a box, row-major.
 template <class F>
-RL_DEV void for_each_in(const Box& w, const u64 (&step)[3], F f) {
-    for (u64 a = w.from[0]; a < w.to[0]; a += step[0]) {
-        for (u64 b = w.from[1]; b < w.to[1]; b += step[1]) {
-            for (u64 c = w.from[2]; c < w.to[2]; c += step[2]) f(a, b, c);
+RL_DEV void for_each_in(const Box& w, F f) {
+    for (u64 a = w.from[0]; a < w.to[0]; a += w.step[0]) {
+        for (u64 b = w.from[1]; b < w.to[1]; b += w.step[1]) {
+            for (u64 c = w.from[2]; c < w.to[2]; c += w.step[2]) f(a, b, c);
         }
     }
 }
@@ -46,7 +49,7 @@ struct Largest {
 };
 RL_DEV Largest largest(const PoolParams& p, const RL_T* x, const Box& w) {
     Largest l = {{w.from[0], w.from[1], w.from[2]}, acc<RL_T>(x[(i64)offset(p.input, w.from[0], w.from[1], w.from[2])])};
-    for_each_in(w, p.dilation, [&](u64 a, u64 b, u64 c) {
+    for_each_in(w, [&](u64 a, u64 b, u64 c) {
         const acc_t<RL_T> v = acc<RL_T>(x[(i64)offset(p.input, a, b, c)]);
         if (v > l.value || (nan(v) && !nan(l.value))) l = {{a, b, c}, v};
     });
@@ -58,6 +61,7 @@ RL_DEV Largest largest(const PoolParams& p, const RL_T* x, const Box& w) {
 RL_DEV Box windows(const PoolParams& p, const u64 (&i)[3]) {
     Box w;
     for (int d = 0; d < 3; d++) {
+        w.step[d] = 1;
         if (p.adaptive) {
             w.from[d] = i[d] * p.output_size[d] / p.input_size[d];
             w.to[d] = ((i[d] + 1) * p.output_size[d] + p.input_size[d] - 1) / p.input_size[d];
@@ -120,7 +124,7 @@ RL_DEV void max_pool_backward(const PoolParams& p) {
         const i64* indices = (const i64*)p.indices + (batch * p.channels + channel) * p.output_size[0] * p.output_size[1] * p.output_size[2];
         const i64 mine = (i64)((at[0] * p.input_size[1] + at[1]) * p.input_size[2] + at[2]);
         acc_t<RL_T> sum = 0;
-        for_each_in(windows(p, at), {1, 1, 1}, [&](u64 a, u64 b, u64 c) {
+        for_each_in(windows(p, at), [&](u64 a, u64 b, u64 c) {
             if (indices[(a * p.output_size[1] + b) * p.output_size[2] + c] == mine) sum = sum + acc<RL_T>(g[(i64)offset(p.grad, a, b, c)]);
         });
         ((RL_T*)p.out)[e] = from_acc<RL_T>(sum);
@@ -132,7 +136,7 @@ RL_DEV void avg_pool(const PoolParams& p) {
         const RL_T* x = (const RL_T*)p.input.ptr + (i64)offset(p.input, batch, channel);
         const Box w = window(p, at);
         acc_t<RL_T> sum = 0;
-        for_each_in(w, p.dilation, [&](u64 a, u64 b, u64 c) { sum = sum + acc<RL_T>(x[(i64)offset(p.input, a, b, c)]); });
+        for_each_in(w, [&](u64 a, u64 b, u64 c) { sum = sum + acc<RL_T>(x[(i64)offset(p.input, a, b, c)]); });
         ((RL_T*)p.out)[e] = from_acc<RL_T>(div(sum, divisor(p, at, w)));
     });
 }
@@ -141,7 +145,7 @@ RL_DEV void avg_pool_backward(const PoolParams& p) {
     each(p, p.input_size, [&](u64 e, u64 batch, u64 channel, const u64 (&at)[3]) {
         const RL_T* g = (const RL_T*)p.grad.ptr + (i64)offset(p.grad, batch, channel);
         acc_t<RL_T> sum = 0;
-        for_each_in(windows(p, at), {1, 1, 1}, [&](u64 a, u64 b, u64 c) {
+        for_each_in(windows(p, at), [&](u64 a, u64 b, u64 c) {
             const u64 o[3] = {a, b, c};
             sum = sum + div(acc<RL_T>(g[(i64)offset(p.grad, a, b, c)]), divisor(p, o, window(p, o)));
         });

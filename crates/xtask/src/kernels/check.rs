@@ -39,7 +39,7 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("conv", 208, 200, 64),
     ("conv_transpose", 200, 224, 64),
     ("conv_weight_grad", 200, 200, 64),
-    ("max_pool", 128, 96, 0),
+    ("max_pool", 128, 96, 8),
     ("upsample_nearest", 128, 96, 0),
     ("dropout", 128, 96, 16),
     ("sgd_step", 96, 64, 0),

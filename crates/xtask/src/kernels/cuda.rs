@@ -22,13 +22,14 @@ const SHARED: u64 = 48 << 10;
 
 /// Bytes of registers that these hot kernels may spill; all other hot kernels may spill none. NVIDIA's assembler limits
 /// itself to 32, 48 or 128 registers, so that more warps fit, and spills the rest.
-const SPILLS: [(&str, u32); 6] = [
+const SPILLS: [(&str, u32); 7] = [
     ("sum", 12),
     ("max", 128),
     ("matmul", 4),
     ("addmm", 24),
     ("conv_weight_grad", 56),
     ("cross_entropy_backward", 4),
+    ("max_pool", 4),
 ];
 
 /// The parsed arguments.
