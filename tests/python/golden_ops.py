@@ -321,6 +321,8 @@ CANCEL = {
     "interpolate",
     "linear",
     "sigmoid_focal_loss",
+    "PoissonNLLLoss",
+    "poisson_nll_loss",
 }
 # PyTorch's formulas cancel: its gelu is x (1 + erf) / 2, Rushlight's x erfc / 2.
 THEIRS = {"gelu", "tanhshrink", "GELU", "Tanhshrink"}
