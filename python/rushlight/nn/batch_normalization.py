@@ -124,6 +124,11 @@ class _BatchNorm(_Tracked):
         -------
         Tensor
             Shape and dtype of `input`.
+
+        Raises
+        ------
+        ValueError
+            If `input` has another rank or another number of channels.
         """
         self._check(input)
         by_channel = (self.weight, self.running_mean)
