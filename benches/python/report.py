@@ -25,9 +25,11 @@ import movement
 import norm
 import numpy as np
 import optim
+import products
 import recurrent
 import sampling
 import timing
+import training
 
 import rushlight as rl
 
@@ -44,7 +46,9 @@ GROUPS: dict[str, Callable[[argparse.Namespace], timing.Sides]] = {
     "Attention": attention.sides,
     "Recurrent layers": recurrent.sides,
     "Padding, resizing, windows, sampling": sampling.sides,
+    "Matrix products and convolutions": products.sides,
     "Steps of optimizers": optim.sides,
+    "Steps of training": training.sides,
 }
 # The names of the other libraries, in the order of the columns.
 PEERS = {"torch": "PyTorch", "numpy": "NumPy"}

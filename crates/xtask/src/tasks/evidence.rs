@@ -98,7 +98,8 @@ pub fn parity_isa(args: &[String]) -> Outcome {
     let file = |arch: &str| folder.join(format!("rocm-{arch}.json"));
     let on = |arch: &str| {
         let mut c = vgpu::with(suite("rocm:0", &file(arch), &ops), vgpu::isa());
-        c.env("RUSHLIGHT_VGPU_ARCH", arch);
+        // The largest cases take some minutes on machine code.
+        c.args(["--timeout", "15m"]).env("RUSHLIGHT_VGPU_ARCH", arch);
         c
     };
     parallel(ARCHS.map(on).into())?;
