@@ -146,7 +146,8 @@ RL_DEV void trap() {
 
 // --- atomics on device memory, relaxed, visible to the whole device ---
 
-RL_DEV u64 atomic_cas(u64* p, u64 expected, u64 desired) {
+template <class T>
+RL_DEV T atomic_cas(T* p, T expected, T desired) {
 #if defined(RL_AMD)
     __hip_atomic_compare_exchange_strong(p, &expected, desired, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
                                          __HIP_MEMORY_SCOPE_AGENT);

@@ -18,6 +18,7 @@ from . import cuda as cuda
 from . import data as data
 from . import func as func
 from . import functional as functional
+from . import graph as graph
 from . import nn as nn
 from . import optim as optim
 from . import rocm as rocm
@@ -99,6 +100,7 @@ __all__ = [
     "embedding",
     "func",
     "functional",
+    "graph",
     "hardshrink",
     "max_pool1d",
     "max_pool2d",

@@ -190,6 +190,7 @@ from .random import (
     randperm,
     sample_logits,
 )
+from .reductions_at import index_reduce, scatter_reduce
 from .sets import (
     count_nonzero,
     cumprod,
@@ -317,6 +318,7 @@ __all__ = [
     "index_copy",
     "index_fill",
     "index_put",
+    "index_reduce",
     "inner",
     "is_complex",
     "is_floating_point",
@@ -380,6 +382,7 @@ __all__ = [
     "rot90",
     "row_stack",
     "sample_logits",
+    "scatter_reduce",
     "searchsorted",
     "select",
     "select_scatter",

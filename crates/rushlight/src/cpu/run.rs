@@ -72,6 +72,11 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
             copy::copy(s, l, out.0, out.1)?;
             index::scatter(c, name, input(1)?, input(2)?, out)
         }
+        Op::ScatterReduce(c) => {
+            let (s, l) = input(0)?;
+            copy::copy(s, l, out.0, out.1)?;
+            index::scatter_reduce(c, name, input(1)?, input(2)?, out)
+        }
         Op::ArgSort(c) => sort::argsort(c, input(0)?, out),
         Op::CumSum(c) => cumsum::cumsum(c, input(0)?, out),
         Op::Flip(c) => moves::flip(c, input(0)?, out),

@@ -132,6 +132,7 @@ units! {
     Sort "sort" ORDERED [SortParams];
     Index "index" WORDS [GatherParams, ScatterParams];
     IndexAdd "index_add" NUMERIC [GatherParams, ScatterParams, ElementwiseParams<2, NoParams>];
+    ScatterReduce "scatter_reduce" NUMERIC [GatherParams, ScatterParams];
     MatMul "matmul" NUMERIC [MatMulParams];
     Conv "conv" NUMERIC [ConvParams];
     Pooling "pooling" NUMERIC [PoolParams];

@@ -420,6 +420,7 @@ pub mod resize;
 pub mod rmsprop_step;
 pub mod rotary_embedding;
 pub mod scatter;
+pub mod scatter_reduce;
 pub mod sgd_step;
 pub mod softmax;
 pub mod softmax_backward;
@@ -475,6 +476,7 @@ ops! {
     index_add::IndexAdd,
     gather::Gather,
     scatter::Scatter,
+    scatter_reduce::ScatterReduce,
     arg_sort::ArgSort,
     cumsum::CumSum,
     flip::Flip,

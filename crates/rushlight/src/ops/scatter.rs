@@ -31,6 +31,31 @@ pub struct Scatter {
     pub rule: IndexMode,
 }
 
+/// Returns an error unless the source (input 2) has the shape of the indices (input 1), and fits into input 0 in all
+/// dimensions but `dim`.
+pub(super) fn check_shapes(ins: &[Meta], dim: usize) -> Result<()> {
+    let (x, ids, src) = (&ins[0], &ins[1], &ins[2]);
+    let fits = x.shape.rank() == src.shape.rank()
+        && x.shape.dims().iter().zip(src.shape.dims()).enumerate().all(|(i, (x, n))| i == dim || n <= x);
+    if !fits {
+        return Err(Error::ShapeMismatchBinaryOp {
+            lhs: x.shape.clone(),
+            rhs: src.shape.clone(),
+            op: "scatter (self, src)",
+        }
+        .bt());
+    }
+    if ids.shape != src.shape {
+        return Err(Error::ShapeMismatchBinaryOp {
+            lhs: ids.shape.clone(),
+            rhs: src.shape.clone(),
+            op: "scatter (indexes, src)",
+        }
+        .bt());
+    }
+    Ok(())
+}
+
 impl OpDef for Scatter {
     fn name(&self) -> &'static str {
         match (self.mode, self.in_place) {
@@ -69,32 +94,9 @@ impl OpDef for Scatter {
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        let (x, ids, src) = (&ins[0], &ins[1], &ins[2]);
         let shape = self.shape_rule().infer(self.name(), ins)?;
-        let fits = x.shape.rank() == src.shape.rank()
-            && x.shape
-                .dims()
-                .iter()
-                .zip(src.shape.dims())
-                .enumerate()
-                .all(|(i, (x, n))| i == self.dim || n <= x);
-        if !fits {
-            return Err(Error::ShapeMismatchBinaryOp {
-                lhs: x.shape.clone(),
-                rhs: src.shape.clone(),
-                op: "scatter (self, src)",
-            }
-            .bt());
-        }
-        if ids.shape != src.shape {
-            return Err(Error::ShapeMismatchBinaryOp {
-                lhs: ids.shape.clone(),
-                rhs: src.shape.clone(),
-                op: "scatter (indexes, src)",
-            }
-            .bt());
-        }
-        Ok(Meta::new(shape, x.dtype))
+        check_shapes(ins, self.dim)?;
+        Ok(Meta::new(shape, ins[0].dtype))
     }
 
     fn differentiable(&self) -> Differentiable {

@@ -74,6 +74,13 @@ pub(super) const BY_OP: &[Mutant] = &[
         "col2im#6/f32/contiguous",
     ),
     value(
+        "scatter_reduce: the smallest element for the largest",
+        "scatter_reduce.hip",
+        "return v > o || nan(v)",
+        "return v < o || nan(v)",
+        "scatter_max#1/f32,u8,f32/contiguous",
+    ),
+    value(
         "accumulate_norm: the scalar's old value left out",
         "accumulate_norm.hip",
         "A total = *out;",

@@ -7,6 +7,7 @@ use crate::cpu::{Buffer, CpuStorage, dispatch};
 use crate::ops::IndexMode;
 use crate::ops::gather::Gather;
 use crate::ops::scatter::{Scatter, ScatterMode};
+use crate::ops::scatter_reduce::{ScatterReduce, ScatterReduceOp};
 use crate::shape::DimVec;
 use crate::{DType, Element, Error, Layout, Result};
 use std::borrow::Cow;
@@ -104,25 +105,59 @@ pub fn index_add(
     if right { Ok(()) } else { Err(out_of_range(op, Indices { from: i, ..each })) }
 }
 
-/// Adds elements to those of `out` at indices, in the accumulation type. Returns false if an index is out of range.
+/// Combines elements with those of `out` at indices, in the accumulation type. Returns false if an index is out of range.
+macro_rules! combine_at {
+    ($op:expr, $dim:expr, $ids:expr, $from:expr, $out:expr, $A:ident, $put:expr) => {
+        match $from.0.dtype() {
+            dtype @ (DType::BF16 | DType::F16) => dispatch!(dtype, $op, (BF16, F16) => T {
+                type $A = f32;
+                // Results are computed in f32 and rounded once.
+                let (o, l) = dst::<T>($out)?;
+                let flat = Layout::contiguous(l.shape().clone());
+                let mut wide = Buffer::<f32>::uninit(l.shape().elem_count())?;
+                map1((&*o, l), (&mut wide[..], &flat), |v: T| v.acc())?;
+                let put = |o: f32, v: T| $put(o, v.acc());
+                let right = driver::scatter($dim, $ids, src::<T>($from)?, (&mut wide[..], &flat), &put)?;
+                map1((&wide[..], &flat), (o, l), T::from_acc)?;
+                Ok(right)
+            }),
+            dtype => dispatch!(dtype, $op, (U8, I8, U16, I16, U32, I32, U64, I64, F32, F64) => $A {
+                driver::scatter($dim, $ids, src::<$A>($from)?, dst::<$A>($out)?, &$put)
+            }),
+        }
+    };
+}
+
 fn add_at(op: &'static str, dim: usize, ids: Indices<'_>, add: Src<'_>, out: &mut Dst<'_>) -> Result<bool> {
-    match add.0.dtype() {
-        dtype @ (DType::BF16 | DType::F16) => dispatch!(dtype, op, (BF16, F16) => T {
-            // Sums are computed in f32 and rounded once.
-            let (o, l) = dst::<T>(out)?;
-            let flat = Layout::contiguous(l.shape().clone());
-            let mut sums = Buffer::<f32>::uninit(l.shape().elem_count())?;
-            map1((&*o, l), (&mut sums[..], &flat), |v: T| v.acc())?;
-            let put = |sum: f32, v: T| sum + v.acc();
-            let right = driver::scatter(dim, ids, src::<T>(add)?, (&mut sums[..], &flat), &put)?;
-            map1((&sums[..], &flat), (o, l), T::from_acc)?;
-            Ok(right)
-        }),
-        dtype => dispatch!(dtype, op, (U8, I8, U16, I16, U32, I32, U64, I64, F32, F64) => T {
-            let put = |o: T, v: T| T::from_acc(o.acc().add(v.acc()));
-            driver::scatter(dim, ids, src::<T>(add)?, dst::<T>(out)?, &put)
-        }),
+    combine_at!(op, dim, ids, add, out, A, |o: A, v: A| Arith::add(o, v))
+}
+
+/// Combines `s` with the indexed elements of `out`, which holds the base values.
+pub fn scatter_reduce(
+    c: &ScatterReduce,
+    op: &'static str,
+    i: Src<'_>,
+    s: Src<'_>,
+    mut out: Dst<'_>,
+) -> Result<()> {
+    let ids = Indices { from: i, size: out.1.dims()[c.dim], rule: c.rule };
+    if i.1.shape().elem_count() == 0 {
+        return Ok(());
     }
+    let out = &mut out;
+    let right: Result<bool> = match c.op {
+        ScatterReduceOp::Prod => {
+            combine_at!(op, c.dim, ids, s, out, A, |o: A, v: A| Arith::mul(o, v))
+        }
+        // Of two zeros, which are equal, 0 is the larger one.
+        ScatterReduceOp::Max => combine_at!(op, c.dim, ids, s, out, A, |o: A, v: A| {
+            if v > o || v.is_nan() || (v == o && o.sign_bit()) { v } else { o }
+        }),
+        ScatterReduceOp::Min => combine_at!(op, c.dim, ids, s, out, A, |o: A, v: A| {
+            if v < o || v.is_nan() || (v == o && v.sign_bit()) { v } else { o }
+        }),
+    };
+    if right? { Ok(()) } else { Err(out_of_range(op, ids)) }
 }
 
 pub fn gather(c: &Gather, x: Src<'_>, i: Src<'_>, out: Dst<'_>) -> Result<()> {

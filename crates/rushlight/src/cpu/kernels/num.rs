@@ -26,6 +26,8 @@ pub trait Arith: Copy + PartialOrd + Send + Sync + Default + 'static {
     fn abs(self) -> Self;
     fn sign(self) -> Self;
     fn is_nan(self) -> bool;
+    /// Whether the number is negative, or -0.
+    fn sign_bit(self) -> bool;
     /// A constant.
     fn of(v: f64) -> Self;
     /// The larger; NaN if either is.
@@ -92,6 +94,8 @@ macro_rules! int_arith {
             #[inline(always)]
             fn is_nan(self) -> bool { false }
             #[inline(always)]
+            fn sign_bit(self) -> bool { self < 0 }
+            #[inline(always)]
             fn of(v: f64) -> Self { v as $t }
         }
     )*};
@@ -143,6 +147,8 @@ macro_rules! float_arith {
             fn sign(self) -> Self { if self > 0.0 { 1.0 } else if self < 0.0 { -1.0 } else if self.is_nan() { self } else { 0.0 } }
             #[inline(always)]
             fn is_nan(self) -> bool { <$t>::is_nan(self) }
+            #[inline(always)]
+            fn sign_bit(self) -> bool { self.is_sign_negative() }
             #[inline(always)]
             fn of(v: f64) -> Self { v as $t }
         }

@@ -1,5 +1,6 @@
-//! Index ops: index_select and gather (hip/index.h, `gather`), scatter, scatter_add and index_add (`scatter_rows`,
-//! `scatter_targets`, `scatter_elements`). Indices are read in their own dtype; values that only move are moved by size.
+//! Index ops: index_select and gather (hip/index.h, `gather`), scatter, scatter_add, scatter_reduce and index_add
+//! (`scatter_rows`, `scatter_targets`, `scatter_elements`). Indices are read in their own dtype; values that only move are
+//! moved by size.
 use super::elementwise::{copy_to, mismatch, word};
 use crate::gpu::fault::Checker;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
@@ -10,6 +11,7 @@ use crate::ops::gather::Gather;
 use crate::ops::index_add::IndexAdd;
 use crate::ops::index_select::IndexSelect;
 use crate::ops::scatter::{Scatter, ScatterMode};
+use crate::ops::scatter_reduce::{ScatterReduce, ScatterReduceOp};
 use crate::ops::{self, Op};
 use crate::shape::DimVec;
 use crate::{DType, Error, Layout, Result};
@@ -276,7 +278,27 @@ pub(super) fn scatter<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     }
 }
 
-/// Adds to the base, or to the output itself if there is no base. f16 and bf16 are summed in a copy in f32.
+/// Combines the source with the indexed elements of a copy of `x`.
+pub(super) fn scatter_reduce<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::ScatterReduce(ScatterReduce { dim, op, rule }) = *c.op else { return Err(mismatch(c)) };
+    let (x, index, src, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
+    let strides = index.layout.stride();
+    let inner = index.layout.dims()[dim + 1..].iter().product();
+    let scatter = ScatterCall { dim, mode: rule, index, src, strides, step: strides[dim], inner };
+    // The order matters for products of floats only.
+    let atomic = match op {
+        ScatterReduceOp::Prod => whole_words(out.dtype),
+        ScatterReduceOp::Max | ScatterReduceOp::Min => !out.dtype.is_int() || whole_words(out.dtype),
+    };
+    combine(c, Unit::ScatterReduce, c.op.name(), &scatter, Some(x), out, atomic)
+}
+
+/// Whether these are integers that the hardware has atomics for.
+fn whole_words(t: DType) -> bool {
+    t.is_int() && t.size_in_bytes() >= 4
+}
+
+/// Adds to the base, or to the output itself if there is no base.
 fn scatter_add<R: Runtime>(
     c: &Call<'_, R>,
     name: &'static str,
@@ -284,22 +306,36 @@ fn scatter_add<R: Runtime>(
     base: Option<Operand<'_>>,
     out: Operand<'_>,
 ) -> Result<()> {
-    let t = out.dtype;
     // Integer sums do not depend on the order, so atomics are allowed.
-    let atomic = if t.is_int() { t.size_in_bytes() >= 4 } else { !crate::deterministic() };
+    let atomic = if out.dtype.is_int() { whole_words(out.dtype) } else { !crate::deterministic() };
+    combine(c, Unit::IndexAdd, name, scatter, base, out, atomic)
+}
+
+/// Combines the source with the base, or with the output itself if there is no base; `atomic`: in any order, if that is
+/// faster. f16 and bf16 are combined in a copy in f32.
+fn combine<R: Runtime>(
+    c: &Call<'_, R>,
+    unit: Unit,
+    name: &'static str,
+    scatter: &ScatterCall<'_>,
+    base: Option<Operand<'_>>,
+    out: Operand<'_>,
+    atomic: bool,
+) -> Result<()> {
+    let t = out.dtype;
     if !matches!(t, DType::F16 | DType::BF16) {
         if let Some(x) = base {
             copy_to(c, x, out)?;
         }
-        return scatter.run(c, Unit::IndexAdd, t, name, out, atomic);
+        return scatter.run(c, unit, t, name, out, atomic);
     }
     let convert = |name| Kernel::new(Unit::IndexAdd, t, name, Variant::Contig);
     let scratch = c.dev.storage(DType::F32, out.count())?;
     let flat = Layout::contiguous(out.layout.shape().clone());
-    let sums = Operand { ptr: scratch.address(), dtype: DType::F32, layout: &flat };
-    c.elementwise(convert("widen"), [sums, base.unwrap_or(out)], NoParams::default())?;
-    scatter.run(c, Unit::IndexAdd, t, name, sums, atomic)?;
-    c.elementwise(convert("narrow"), [out, sums], NoParams::default())
+    let wide = Operand { ptr: scratch.address(), dtype: DType::F32, layout: &flat };
+    c.elementwise(convert("widen"), [wide, base.unwrap_or(out)], NoParams::default())?;
+    scatter.run(c, unit, t, name, wide, atomic)?;
+    c.elementwise(convert("narrow"), [out, wide], NoParams::default())
 }
 
 /// The operands of a scatter. The index tensor's strides are given over the source's dimensions (`strides`) and along

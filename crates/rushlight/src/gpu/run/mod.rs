@@ -150,6 +150,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::IndexAdd(_) => Run(index::index_add),
         Op::Gather(_) => Run(index::gather),
         Op::Scatter(_) => Run(index::scatter),
+        Op::ScatterReduce(_) => Run(index::scatter_reduce),
         Op::Activation(_) => Run(activation::activation),
         Op::ActivationBackward(_) => Run(activation::activation_backward),
         Op::Softplus(_) => Run(softplus::softplus),

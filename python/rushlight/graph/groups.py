@@ -1,0 +1,251 @@
+"""Reductions of entries by group: sums, means and extremes of the entries with the same index, and softmax."""
+
+from __future__ import annotations
+
+from rushlight import _core as rl
+from rushlight._native import Tensor
+
+__all__ = ["edge_softmax", "scatter", "segment_max", "segment_mean", "segment_min", "segment_sum"]
+
+_NAMES = {
+    "sum": "sum",
+    "add": "sum",
+    "mean": "mean",
+    "mul": "prod",
+    "max": "amax",
+    "min": "amin",
+}
+
+
+def scatter(src: Tensor, index: Tensor, dim: int = 0, dim_size: int | None = None, reduce: str = "sum") -> Tensor:
+    """Reduce the entries of an axis by group, as `torch_geometric.utils.scatter` does.
+
+    Parameters
+    ----------
+    src
+        The entries, of a dtype of numbers.
+    index
+        The group of each entry: a vector of integers, or a tensor of the shape of `src`.
+    dim
+        The axis of the entries.
+    dim_size
+        The number of groups; by default, as many as the largest index needs.
+    reduce
+        ``"sum"`` (or ``"add"``), ``"mean"``, ``"mul"``, ``"max"`` or ``"min"``. Means of integers are rounded down.
+
+    Returns
+    -------
+    Tensor
+        `src` with one entry for each group in place of axis `dim`. A group without entries has 0, and 1 if `reduce`
+        is ``"mul"``.
+
+    Raises
+    ------
+    IndexError
+        If the axis or an index is out of range.
+    ValueError
+        If `index` has another shape, or `reduce` is another word.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.graph.scatter(rl.tensor([5.0, 7.0, 2.0]), rl.tensor([2, 0, 2]), reduce="max").tolist()
+    [7.0, 0.0, 5.0]
+    """
+    if reduce not in _NAMES:
+        raise ValueError(f"scatter: reduce must be one of {', '.join(_NAMES)}, not {reduce!r}")
+    if not -src.ndim <= dim < src.ndim:
+        raise IndexError(f"scatter: axis {dim} of a tensor of rank {src.ndim}")
+    at = dim % src.ndim
+    if index.ndim == 1 and index.size == src.shape[at]:
+        index = index.reshape([-1 if k == at else 1 for k in range(src.ndim)]).expand(src.shape)
+    if index.shape != src.shape:
+        raise ValueError(
+            f"scatter: index of shape {index.shape} is neither a vector of {src.shape[at]} indices nor of shape {src.shape}"
+        )
+    if dim_size is None:
+        dim_size = int(rl.max(index).item()) + 1 if index.size else 0
+    shape = (*src.shape[:at], dim_size, *src.shape[at + 1 :])
+    start = rl.ones(shape, dtype=src.dtype, device=src.device) if reduce == "mul" else None
+    if start is None:
+        start = rl.zeros(shape, dtype=src.dtype, device=src.device)
+    return rl.scatter_reduce(start, at, index, src, _NAMES[reduce], include_self=reduce in ("sum", "add", "mul"))
+
+
+def _segment(name: str, data: Tensor, segment_ids: Tensor, num_segments: int | None, reduce: str) -> Tensor:
+    if segment_ids.ndim != 1 or data.ndim == 0 or segment_ids.size != data.shape[0]:
+        raise ValueError(
+            f"{name}: expected one id for each entry of axis 0, got ids of shape {segment_ids.shape} "
+            f"for data of shape {data.shape}"
+        )
+    return scatter(data, segment_ids, 0, num_segments, reduce)
+
+
+def segment_sum(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
+    """Return the sums of the entries of axis 0 with the same id; ids need not be sorted.
+
+    Parameters
+    ----------
+    data
+        The entries, of a dtype of numbers.
+    segment_ids
+        A vector with the id of each entry.
+    num_segments
+        The number of segments; by default, as many as the largest id needs.
+
+    Returns
+    -------
+    Tensor
+        One entry for each segment; an empty one has 0.
+
+    Raises
+    ------
+    IndexError
+        If an id is out of range.
+    ValueError
+        If there is another number of ids than of entries.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.graph.segment_sum(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
+    [2.0, 5.0, 0.0]
+    """
+    return _segment("segment_sum", data, segment_ids, num_segments, "sum")
+
+
+def segment_mean(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
+    """Return the means of the entries of axis 0 with the same id; ids need not be sorted.
+
+    Parameters
+    ----------
+    data
+        The entries, of a dtype of numbers. Means of integers are rounded down.
+    segment_ids
+        A vector with the id of each entry.
+    num_segments
+        The number of segments; by default, as many as the largest id needs.
+
+    Returns
+    -------
+    Tensor
+        One entry for each segment; an empty one has 0.
+
+    Raises
+    ------
+    IndexError
+        If an id is out of range.
+    ValueError
+        If there is another number of ids than of entries.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.graph.segment_mean(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
+    [2.0, 2.5, 0.0]
+    """
+    return _segment("segment_mean", data, segment_ids, num_segments, "mean")
+
+
+def segment_max(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
+    """Return the largest of the entries of axis 0 with the same id; ids need not be sorted.
+
+    Parameters
+    ----------
+    data
+        The entries, of a dtype of numbers.
+    segment_ids
+        A vector with the id of each entry.
+    num_segments
+        The number of segments; by default, as many as the largest id needs.
+
+    Returns
+    -------
+    Tensor
+        One entry for each segment; an empty one has 0.
+
+    Raises
+    ------
+    IndexError
+        If an id is out of range.
+    ValueError
+        If there is another number of ids than of entries.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.graph.segment_max(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
+    [2.0, 4.0, 0.0]
+    """
+    return _segment("segment_max", data, segment_ids, num_segments, "max")
+
+
+def segment_min(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
+    """Return the smallest of the entries of axis 0 with the same id; ids need not be sorted.
+
+    Parameters
+    ----------
+    data
+        The entries, of a dtype of numbers.
+    segment_ids
+        A vector with the id of each entry.
+    num_segments
+        The number of segments; by default, as many as the largest id needs.
+
+    Returns
+    -------
+    Tensor
+        One entry for each segment; an empty one has 0.
+
+    Raises
+    ------
+    IndexError
+        If an id is out of range.
+    ValueError
+        If there is another number of ids than of entries.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.graph.segment_min(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
+    [2.0, 1.0, 0.0]
+    """
+    return _segment("segment_min", data, segment_ids, num_segments, "min")
+
+
+def edge_softmax(src: Tensor, index: Tensor, num_nodes: int | None = None) -> Tensor:
+    """Return the softmax of the entries of axis 0 with the same index: the weights of the edges that lead to a node.
+
+    ``exp(src - m) / sum(exp(src - m))`` with m the largest entry of the group (Velickovic and others 2018).
+
+    Parameters
+    ----------
+    src
+        One entry for each edge, of a float dtype: shape ``(m,)`` or ``(m, ...)``.
+    index
+        A vector with the node of each edge.
+    num_nodes
+        The number of nodes; by default, as many as the largest index needs.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `src`; the entries of each node add to 1.
+
+    Raises
+    ------
+    IndexError
+        If an index is out of range.
+    ValueError
+        If there is another number of indices than of entries.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.graph.edge_softmax(rl.tensor([0.0, 3.0, 0.0]), rl.tensor([1, 0, 1])).tolist()
+    [0.5, 1.0, 0.5]
+    """
+    top = _segment("edge_softmax", src.detach(), index, num_nodes, "max")
+    weights = (src - rl.take(top, index, axis=0)).exp()
+    total = scatter(weights, index, 0, top.shape[0])
+    return weights / rl.take(total, index, axis=0)

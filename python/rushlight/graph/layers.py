@@ -1,0 +1,560 @@
+"""Layers for graphs and meshes."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from rushlight import _core as rl
+from rushlight._native import Tensor
+from rushlight.nn import init
+from rushlight.nn.functional import dropout, leaky_relu
+from rushlight.nn.layers import Linear
+from rushlight.nn.module import Module
+from rushlight.nn.parameter import Parameter
+
+from .convolutions import diffusion_conv, mesh_conv, spiral_conv
+from .groups import edge_softmax, scatter
+
+__all__ = ["DiffusionConv", "GATConv", "GCNConv", "MeshConv", "MessagePassing", "SpiralConv"]
+
+
+def _with_loops(edge_index: Tensor, nodes: int) -> Tensor:
+    """Return the edges without those from a node to itself, and with one such edge for each node."""
+    kept = edge_index[:, edge_index[0] != edge_index[1]]
+    loops = rl.arange(nodes, dtype=edge_index.dtype, device=edge_index.device)
+    return rl.concat([kept, rl.stack([loops, loops])], axis=1)
+
+
+class MessagePassing(Module):
+    """A layer in which nodes receive messages along edges, as `torch_geometric.nn.MessagePassing`.
+
+    A subclass calls `propagate`, which computes ``update(aggregate(message(...)))``, and overrides `message`, whose
+    arguments with names that end with ``_j`` are entries of the nodes that send, and with ``_i`` of those that receive.
+
+    Parameters
+    ----------
+    aggr
+        How a node combines its messages: ``"sum"`` (or ``"add"``), ``"mean"``, ``"mul"``, ``"max"`` or ``"min"``.
+    flow
+        ``"source_to_target"``: node ``edge_index[1, k]`` receives. ``"target_to_source"``: node ``edge_index[0, k]``.
+
+    Raises
+    ------
+    ValueError
+        If `flow` is another word.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> layer = rl.graph.MessagePassing(aggr="mean")
+    >>> edges = rl.tensor([[0, 1, 2], [2, 2, 0]])
+    >>> layer.propagate(edges, x=rl.tensor([[1.0], [5.0], [7.0]])).tolist()
+    [[7.0], [0.0], [3.0]]
+    """
+
+    def __init__(self, aggr: str = "sum", *, flow: str = "source_to_target") -> None:
+        super().__init__()
+        if flow not in ("source_to_target", "target_to_source"):
+            raise ValueError(f"MessagePassing: flow must be source_to_target or target_to_source, not {flow!r}")
+        self.aggr, self.flow = aggr, flow
+
+    def propagate(self, edge_index: Tensor, size: int | None = None, **kwargs: Any) -> Tensor:
+        """Send messages along the edges.
+
+        Parameters
+        ----------
+        edge_index
+            Integers of shape (2, edges).
+        size
+            The number of nodes; by default, that of the first tensor whose name `message` has with ``_i`` or ``_j``.
+        **kwargs
+            What `message` and `update` take: `x` gives ``x_i`` and ``x_j``, and other names give themselves.
+
+        Returns
+        -------
+        Tensor
+            One entry for each node.
+
+        Raises
+        ------
+        TypeError
+            If an argument of `message` is not given.
+        ValueError
+            If `edge_index` has another shape.
+        """
+        if edge_index.ndim != 2 or edge_index.shape[0] != 2:
+            raise ValueError(f"propagate: edge_index must have shape (2, edges), not {edge_index.shape}")
+        sender, receiver = (edge_index[0], edge_index[1])
+        if self.flow == "target_to_source":
+            sender, receiver = receiver, sender
+        given: dict[str, Any] = {}
+        for name in inspect.signature(self.message).parameters:
+            base, end = name[:-2], name[-2:]
+            if end in ("_i", "_j") and base in kwargs:
+                size = kwargs[base].shape[0] if size is None else size
+                given[name] = rl.take(kwargs[base], receiver if end == "_i" else sender, axis=0)
+            elif name in kwargs:
+                given[name] = kwargs[name]
+            elif name == "index":
+                given[name] = receiver
+            else:
+                raise TypeError(f"propagate: message() of {type(self).__name__} needs {name}")
+        messages = self.message(**given)
+        names = list(inspect.signature(self.update).parameters)[1:]
+        return self.update(
+            self.aggregate(messages, receiver, size), **{k: kwargs[k] for k in names if k in kwargs}
+        )
+
+    def message(self, x_j: Tensor) -> Tensor:
+        """Return the message of each edge: the features of the node that sends.
+
+        Parameters
+        ----------
+        x_j
+            One entry for each edge.
+
+        Returns
+        -------
+        Tensor
+            One entry for each edge.
+        """
+        return x_j
+
+    def aggregate(self, inputs: Tensor, index: Tensor, dim_size: int | None = None) -> Tensor:
+        """Combine the messages of each node.
+
+        Parameters
+        ----------
+        inputs
+            One message for each edge.
+        index
+            The node that receives it.
+        dim_size
+            The number of nodes.
+
+        Returns
+        -------
+        Tensor
+            One entry for each node; 0 without a message.
+        """
+        return scatter(inputs, index, 0, dim_size, self.aggr)
+
+    def update(self, inputs: Tensor) -> Tensor:
+        """Return the new features of the nodes: those that `aggregate` returns.
+
+        Parameters
+        ----------
+        inputs
+            One entry for each node.
+
+        Returns
+        -------
+        Tensor
+            One entry for each node.
+        """
+        return inputs
+
+
+class GCNConv(MessagePassing):
+    """The graph convolution of Kipf and Welling (2017), as `torch_geometric.nn.GCNConv`.
+
+    ``D**-0.5 @ (A + I) @ D**-0.5 @ x @ weight.T + bias``, with A the adjacency matrix and D the degrees of ``A + I``.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        Numbers of features.
+    add_self_loops
+        Whether each node gets an edge to itself (in place of those that it has).
+    normalize
+        Whether edges are weighted by the degrees.
+    bias
+        Whether to add a bias.
+    device, dtype
+        Device and dtype of the parameters; the CPU and float32 by default.
+
+    Raises
+    ------
+    ValueError
+        If a number of features is not positive.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> layer = rl.graph.GCNConv(4, 8)
+    >>> layer(rl.randn(3, 4), rl.tensor([[0, 1], [1, 2]])).shape
+    (3, 8)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        *,
+        add_self_loops: bool = True,
+        normalize: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(aggr="sum")
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.add_self_loops, self.normalize = add_self_loops, normalize
+        self.lin = Linear(in_channels, out_channels, bias=False, device=device, dtype=dtype)
+        init.xavier_uniform_(self.lin.weight)
+        self.bias = Parameter(rl.zeros(out_channels, device=device, dtype=dtype)) if bias else None
+
+    def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Tensor | None = None) -> Tensor:
+        """Apply the layer.
+
+        Parameters
+        ----------
+        x
+            Features of the nodes: shape (nodes, in_channels).
+        edge_index
+            Integers of shape (2, edges).
+        edge_weight
+            A weight for each edge, or None for 1.
+
+        Returns
+        -------
+        Tensor
+            Shape (nodes, out_channels).
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+        """
+        nodes = x.shape[0]
+        if edge_weight is None:
+            edge_weight = rl.ones(edge_index.shape[1], dtype=x.dtype, device=x.device)
+        if self.add_self_loops:
+            kept = edge_index[0] != edge_index[1]
+            ones = rl.ones(nodes, dtype=x.dtype, device=x.device)
+            edge_weight = rl.concat([edge_weight[kept], ones])
+            edge_index = _with_loops(edge_index, nodes)
+        if self.normalize:
+            degree = scatter(edge_weight, edge_index[1], 0, nodes)
+            scale = rl.where(degree > 0, degree.clamp(min=1e-30).rsqrt(), rl.zeros_like(degree))
+            edge_weight = rl.take(scale, edge_index[0]) * edge_weight * rl.take(scale, edge_index[1])
+        out = self.propagate(edge_index, nodes, x=self.lin(x), edge_weight=edge_weight)
+        return out if self.bias is None else out + self.bias
+
+    def message(self, x_j: Tensor, edge_weight: Tensor) -> Tensor:  # type: ignore[override]
+        """Return the features of the node that sends, times the edge's weight.
+
+        Parameters
+        ----------
+        x_j
+            One entry for each edge.
+        edge_weight
+            One number for each edge.
+
+        Returns
+        -------
+        Tensor
+            One entry for each edge.
+        """
+        return edge_weight.unsqueeze(-1) * x_j
+
+
+class GATConv(MessagePassing):
+    """The graph attention of Velickovic and others (2018), as `torch_geometric.nn.GATConv`.
+
+    The message along an edge from j to i is ``a * h_j`` with ``h = x @ weight.T`` and a the softmax, over the edges to i,
+    of ``leaky_relu(att_src . h_j + att_dst . h_i)``.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        Numbers of features; the latter for each head.
+    heads
+        Number of heads.
+    concat
+        Whether the heads' results are concatenated; else their mean is taken.
+    negative_slope
+        Slope of the leaky ReLU.
+    dropout
+        The probability that a weight is set to 0 in training.
+    add_self_loops
+        Whether each node gets an edge to itself (in place of those that it has).
+    bias
+        Whether to add a bias.
+    device, dtype
+        Device and dtype of the parameters; the CPU and float32 by default.
+
+    Raises
+    ------
+    ValueError
+        If a number of features is not positive.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> layer = rl.graph.GATConv(4, 8, heads=2)
+    >>> layer(rl.randn(3, 4), rl.tensor([[0, 1], [1, 2]])).shape
+    (3, 16)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        heads: int = 1,
+        concat: bool = True,
+        negative_slope: float = 0.2,
+        dropout: float = 0.0,
+        add_self_loops: bool = True,
+        bias: bool = True,
+        *,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(aggr="sum")
+        self.in_channels, self.out_channels, self.heads = in_channels, out_channels, heads
+        self.concat, self.negative_slope, self.dropout = concat, negative_slope, dropout
+        self.add_self_loops = add_self_loops
+        self.lin = Linear(in_channels, heads * out_channels, bias=False, device=device, dtype=dtype)
+        init.xavier_uniform_(self.lin.weight)
+        shape = (1, heads, out_channels)
+        self.att_src = Parameter(rl.empty(shape, device=device, dtype=dtype))
+        self.att_dst = Parameter(rl.empty(shape, device=device, dtype=dtype))
+        for attention in (self.att_src, self.att_dst):
+            init.xavier_uniform_(attention)
+        width = heads * out_channels if concat else out_channels
+        self.bias = Parameter(rl.zeros(width, device=device, dtype=dtype)) if bias else None
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
+        """Apply the layer.
+
+        Parameters
+        ----------
+        x
+            Features of the nodes: shape (nodes, in_channels).
+        edge_index
+            Integers of shape (2, edges).
+
+        Returns
+        -------
+        Tensor
+            Shape (nodes, heads * out_channels), or (nodes, out_channels) without `concat`.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+        """
+        nodes = x.shape[0]
+        if self.add_self_loops:
+            edge_index = _with_loops(edge_index, nodes)
+        h = self.lin(x).reshape(nodes, self.heads, self.out_channels)
+        source, target = (h * self.att_src).sum(-1), (h * self.att_dst).sum(-1)
+        out = self.propagate(edge_index, nodes, x=h, source=source, target=target)
+        out = out.reshape(nodes, -1) if self.concat else out.mean(1)
+        return out if self.bias is None else out + self.bias
+
+    def message(  # type: ignore[override]
+        self, x_j: Tensor, source_j: Tensor, target_i: Tensor, index: Tensor
+    ) -> Tensor:
+        """Return the features of the node that sends, times the edge's weights.
+
+        Parameters
+        ----------
+        x_j
+            One entry for each edge.
+        source_j, target_i
+            The parts of the scores that both nodes give.
+        index
+            The node that receives.
+
+        Returns
+        -------
+        Tensor
+            One entry for each edge.
+        """
+        weights = edge_softmax(leaky_relu(source_j + target_i, self.negative_slope), index)
+        weights = dropout(weights, self.dropout, self.training)
+        return weights.unsqueeze(-1) * x_j
+
+
+class DiffusionConv(Module):
+    """Heat diffusion with a learned time for each channel, see `diffusion_conv`, and a linear layer.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        Numbers of features.
+    bias
+        Whether the linear layer has a bias.
+    device, dtype
+        Device and dtype of the parameters; the CPU and float32 by default.
+
+    Raises
+    ------
+    ValueError
+        If a number of features is not positive.
+
+    Attributes
+    ----------
+    time
+        The times, initially 0. Negative ones count as 0.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> layer = rl.graph.DiffusionConv(3, 8)
+    >>> layer(rl.randn(5, 3), rl.ones(5), rl.arange(4.0), rl.randn(5, 4)).shape
+    (5, 8)
+    """
+
+    def __init__(
+        self, in_channels: int, out_channels: int, bias: bool = True, *, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.lin = Linear(in_channels, out_channels, bias=bias, device=device, dtype=dtype)
+        self.time = Parameter(rl.zeros(in_channels, device=device, dtype=dtype))
+
+    def forward(self, x: Tensor, mass: Tensor, evals: Tensor, evecs: Tensor) -> Tensor:
+        """Apply the layer to features; the arguments are those of `diffusion_conv`.
+
+        Parameters
+        ----------
+        x, mass, evals, evecs
+            Features, areas, eigenvalues and eigenvectors.
+
+        Returns
+        -------
+        Tensor
+            Shape (..., n, out_channels).
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+        """
+        return self.lin(diffusion_conv(x, mass, evals, evecs, self.time.clamp(min=0.0)))
+
+
+class MeshConv(Module):
+    """A convolution over the edges of a mesh, see `mesh_conv`.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        Numbers of features.
+    bias
+        Whether to add a bias.
+    device, dtype
+        Device and dtype of the parameters; the CPU and float32 by default.
+
+    Raises
+    ------
+    ValueError
+        If a number of features is not positive.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> layer = rl.graph.MeshConv(3, 8)
+    >>> layer(rl.randn(6, 3), rl.randint(0, 6, (6, 4))).shape
+    (6, 8)
+    """
+
+    def __init__(
+        self, in_channels: int, out_channels: int, bias: bool = True, *, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        # The parameters, and their initial values, are those of a linear layer of 5 times the features.
+        flat = Linear(5 * in_channels, out_channels, bias=bias, device=device, dtype=dtype)
+        self.weight = Parameter(flat.weight.detach().reshape(out_channels, in_channels, 5))
+        self.bias = flat.bias
+
+    def forward(self, x: Tensor, neighbors: Tensor) -> Tensor:
+        """Apply the layer.
+
+        Parameters
+        ----------
+        x
+            Features of the edges: shape (edges, in_channels).
+        neighbors
+            Integers of shape (edges, 4).
+
+        Returns
+        -------
+        Tensor
+            Shape (edges, out_channels).
+
+        Raises
+        ------
+        IndexError
+            If a neighbour is not an edge.
+        ValueError
+            If the shapes do not fit.
+        """
+        return mesh_conv(x, neighbors, self.weight, self.bias)
+
+
+class SpiralConv(Module):
+    """A convolution along the spirals at the vertices of a mesh, see `spiral_conv`.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        Numbers of features.
+    indices
+        Integers of shape (vertices, length): the spiral of each vertex. They are a buffer of the layer.
+    bias
+        Whether to add a bias.
+    device, dtype
+        Device and dtype of the parameters; the CPU and float32 by default.
+
+    Raises
+    ------
+    ValueError
+        If a number of features is not positive.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> layer = rl.graph.SpiralConv(3, 8, rl.randint(0, 6, (6, 4)))
+    >>> layer(rl.randn(2, 6, 3)).shape
+    (2, 6, 8)
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        indices: Tensor,
+        bias: bool = True,
+        *,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.register_buffer("indices", indices if device is None else indices.to(device))
+        self.layer = Linear(indices.shape[1] * in_channels, out_channels, bias=bias, device=device, dtype=dtype)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Apply the layer.
+
+        Parameters
+        ----------
+        x
+            Features of the vertices: shape (..., n, in_channels).
+
+        Returns
+        -------
+        Tensor
+            Shape (..., vertices, out_channels).
+
+        Raises
+        ------
+        IndexError
+            If an index is not a vertex.
+        ValueError
+            If the shapes do not fit.
+        """
+        return spiral_conv(x, self.indices, self.layer.weight, self.layer.bias)

@@ -1,0 +1,199 @@
+"""Graphs and meshes, compared with dense products in NumPy and with the formulas of the papers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rushlight as rl
+
+
+def normal(*shape: int, seed: int = 0) -> Any:
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+EDGES = np.array([[0, 1, 1, 2, 3, 3, 0], [1, 0, 2, 2, 2, 0, 2]])
+
+
+def adjacency(weights: Any, nodes: int) -> Any:
+    """The matrix whose row i has the weights of the edges that lead to i."""
+    out = np.zeros((nodes, nodes))
+    np.add.at(out, (EDGES[1], EDGES[0]), weights)
+    return out
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min", "mul"])
+def test_scatter_reduces_groups(reduce: str) -> None:
+    src, index = normal(7, 3), np.array([2, 0, 2, 4, 0, 2, 4])
+    want = np.full((6, 3), 1.0 if reduce == "mul" else 0.0)
+    function = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min, "mul": np.prod}[reduce]
+    for group in set(index):
+        want[group] = function(src[index == group], axis=0)
+    got = rl.graph.scatter(rl.asarray(src), rl.asarray(index), dim_size=6, reduce=reduce)
+    np.testing.assert_allclose(np.asarray(got), want)
+    got = rl.graph.scatter(rl.asarray(src.T.copy()), rl.asarray(index), -1, reduce=reduce)
+    np.testing.assert_allclose(np.asarray(got), want[:5].T)
+
+
+def test_segments() -> None:
+    data, ids = rl.tensor([[1.0, -1.0], [3.0, 5.0], [2.0, 0.0]]), rl.tensor([2, 0, 2])
+    assert rl.graph.segment_sum(data, ids).tolist() == [[3.0, 5.0], [0.0, 0.0], [3.0, -1.0]]
+    assert rl.graph.segment_mean(data, ids).tolist() == [[3.0, 5.0], [0.0, 0.0], [1.5, -0.5]]
+    assert rl.graph.segment_max(data, ids, 4).tolist() == [[3.0, 5.0], [0.0, 0.0], [2.0, 0.0], [0.0, 0.0]]
+    assert rl.graph.segment_min(data, ids).tolist() == [[3.0, 5.0], [0.0, 0.0], [1.0, -1.0]]
+    assert rl.graph.segment_sum(rl.zeros((0, 2)), rl.zeros(0, dtype=rl.int64), 2).tolist() == [[0.0, 0.0]] * 2
+
+
+@pytest.mark.parametrize("name", ["segment_sum", "segment_mean", "segment_max", "segment_min"])
+def test_gradients_of_segments(name: str) -> None:
+    x = rl.asarray(normal(6, 2)).requires_grad_()
+    ids = rl.tensor([3, 1, 3, 0, 1, 3])
+    assert rl.autograd.gradcheck(lambda x: getattr(rl.graph, name)(x, ids, 5), (x,))
+
+
+def test_edge_softmax_is_a_softmax_over_the_edges_of_a_node() -> None:
+    scores = 50 * normal(7, 2)
+    got = np.asarray(rl.graph.edge_softmax(rl.asarray(scores), rl.asarray(EDGES[1]), 4))
+    for node in set(EDGES[1]):
+        rows = EDGES[1] == node
+        e = np.exp(scores[rows] - scores[rows].max(0))
+        np.testing.assert_allclose(got[rows], e / e.sum(0))
+    x = rl.asarray(normal(7, 2)).requires_grad_()
+    assert rl.autograd.gradcheck(lambda x: rl.graph.edge_softmax(x, rl.asarray(EDGES[1])), (x,))
+
+
+def test_messages_are_a_product_with_the_adjacency_matrix() -> None:
+    x = normal(4, 3)
+    layer = rl.graph.MessagePassing()
+    got = layer.propagate(rl.asarray(EDGES), x=rl.asarray(x))
+    np.testing.assert_allclose(np.asarray(got), adjacency(1.0, 4) @ x)
+    back = rl.graph.MessagePassing(flow="target_to_source").propagate(rl.asarray(EDGES), x=rl.asarray(x))
+    np.testing.assert_allclose(np.asarray(back), adjacency(1.0, 4).T @ x)
+
+    class Weighted(rl.graph.MessagePassing):
+        def message(self, x_i: rl.Tensor, x_j: rl.Tensor, weight: rl.Tensor) -> rl.Tensor:  # type: ignore[override]
+            return weight * (x_j - x_i)
+
+        def update(self, inputs: rl.Tensor, x: rl.Tensor) -> rl.Tensor:  # type: ignore[override]
+            return x + inputs
+
+    weights = normal(7, 1, seed=1)
+    got = Weighted().propagate(rl.asarray(EDGES), x=rl.asarray(x), weight=rl.asarray(weights))
+    a = adjacency(weights[:, 0], 4)
+    np.testing.assert_allclose(np.asarray(got), x + a @ x - a.sum(1, keepdims=True) * x)
+
+
+def test_gcn_is_the_normalized_adjacency_matrix() -> None:
+    layer = rl.graph.GCNConv(3, 5, dtype=rl.float64)
+    x = normal(4, 3)
+    a = adjacency(1.0, 4)
+    np.fill_diagonal(a, 1.0)
+    scale = np.diag(a.sum(1) ** -0.5)
+    want = scale @ a @ scale @ x @ np.asarray(layer.lin.weight.detach()).T
+    np.testing.assert_allclose(np.asarray(layer(rl.asarray(x), rl.asarray(EDGES)).detach()), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("concat", [True, False])
+def test_gat_is_attention_over_neighbours(concat: bool) -> None:
+    layer = rl.graph.GATConv(3, 5, heads=2, concat=concat, dtype=rl.float64)
+    x = normal(4, 3)
+    h = (x @ np.asarray(layer.lin.weight.detach()).T).reshape(4, 2, 5)
+    source = (h * np.asarray(layer.att_src.detach())).sum(-1)
+    target = (h * np.asarray(layer.att_dst.detach())).sum(-1)
+    linked = adjacency(1.0, 4) > 0
+    np.fill_diagonal(linked, True)
+    want = np.zeros((4, 2, 5))
+    for head in range(2):
+        score = source[None, :, head] + target[:, None, head]
+        score = np.where(linked, np.where(score > 0, score, 0.2 * score), -np.inf)
+        weights = np.exp(score - score.max(1, keepdims=True))
+        want[:, head] = weights / weights.sum(1, keepdims=True) @ h[:, head]
+    want = want.reshape(4, 10) if concat else want.mean(1)
+    edges = np.concatenate([np.unique(EDGES, axis=1)], axis=1)
+    np.testing.assert_allclose(np.asarray(layer(rl.asarray(x), rl.asarray(edges)).detach()), want, rtol=1e-12)
+
+
+def test_diffusion_solves_the_heat_equation() -> None:
+    """The matrix exponential of the Laplacian, if all eigenvectors are given."""
+    n, channels = 6, 3
+    stiffness = np.diag(np.full(n, 2.0)) - np.diag(np.ones(n - 1), 1) - np.diag(np.ones(n - 1), -1)
+    mass = np.random.default_rng(2).uniform(0.5, 2.0, n)
+    root = np.diag(mass**-0.5)
+    evals, vectors = np.linalg.eigh(root @ stiffness @ root)
+    evecs, x = root @ vectors, normal(n, channels)
+    time = np.array([0.0, 0.3, 2.0])
+    got = rl.graph.diffusion_conv(*(rl.asarray(a) for a in (x, mass, evals, evecs, time)))
+    from scipy.linalg import expm
+
+    for k in range(channels):
+        heat = expm(-time[k] * np.diag(1 / mass) @ stiffness)
+        np.testing.assert_allclose(np.asarray(got)[:, k], heat @ x[:, k], rtol=1e-9, atol=1e-12)
+    layer = rl.graph.DiffusionConv(3, 2, dtype=rl.float64)
+    assert layer(*(rl.asarray(a) for a in (x, mass, evals, evecs))).shape == (6, 2)
+    inputs = [rl.asarray(a).requires_grad_() for a in (x, mass, evals, evecs, time)]
+    assert rl.autograd.gradcheck(rl.graph.diffusion_conv, inputs)
+
+
+def test_mesh_conv_does_not_depend_on_the_order_of_the_triangles() -> None:
+    x, around = normal(6, 2), np.random.default_rng(5).integers(0, 6, (6, 4))
+    weight, bias = normal(3, 2, 5, seed=7), normal(3, seed=8)
+    want = np.zeros((6, 3))
+    for e in range(6):
+        a, b, c, d = x[around[e]]
+        want[e] = np.einsum("ock,kc->o", weight, [x[e], a + c, b + d, abs(a - c), abs(b - d)]) + bias
+    args = [rl.asarray(a) for a in (x, around, weight, bias)]
+    np.testing.assert_allclose(np.asarray(rl.graph.mesh_conv(*args)), want)
+    args[1] = rl.asarray(around[:, [2, 3, 0, 1]])
+    np.testing.assert_allclose(np.asarray(rl.graph.mesh_conv(*args)), want)
+    assert rl.graph.MeshConv(2, 3)(rl.asarray(x).float(), rl.asarray(around)).shape == (6, 3)
+
+
+def test_spiral_conv_multiplies_the_spiral() -> None:
+    x, spirals = normal(2, 6, 3), np.random.default_rng(5).integers(0, 6, (6, 4))
+    weight, bias = normal(5, 12, seed=7), normal(5, seed=8)
+    want = x[:, spirals].reshape(2, 6, 12) @ weight.T + bias
+    got = rl.graph.spiral_conv(*(rl.asarray(a) for a in (x, spirals, weight, bias)))
+    np.testing.assert_allclose(np.asarray(got), want)
+    layer = rl.graph.SpiralConv(3, 5, rl.asarray(spirals))
+    layer(rl.asarray(x).float()).sum().backward()
+    assert layer.layer.weight.grad is not None
+
+
+def test_a_graph_network_learns() -> None:
+    """Two layers tell which of two cliques a node belongs to, from one labelled node of each."""
+    rl.manual_seed(0)
+    left = [(i, j) for i in range(5) for j in range(5) if i != j]
+    right = [(i + 5, j + 5) for i, j in left]
+    edges = rl.tensor([*left, *right, (4, 5), (5, 4)]).mT.contiguous()
+    x, labels = rl.eye(10), rl.tensor([0] * 5 + [1] * 5)
+    first, second = rl.graph.GATConv(10, 4, heads=2), rl.graph.GCNConv(8, 2)
+    optimizer = rl.optim.Adam([*first.parameters(), *second.parameters()], lr=0.05)
+    for _ in range(40):
+        optimizer.zero_grad()
+        out = second(first(x, edges).relu(), edges)
+        rl.functional.cross_entropy(out[rl.tensor([0, 9])], labels[rl.tensor([0, 9])]).backward()
+        optimizer.step()
+    assert (out.argmax(1) == labels).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda x, i: rl.graph.scatter(x, i, reduce="amax"), ValueError, "reduce must be one of sum"),
+        (lambda x, i: rl.graph.scatter(x, i[:1]), ValueError, "neither a vector"),
+        (lambda x, i: rl.graph.scatter(x, i, 1), IndexError, "axis 1"),
+        (lambda x, i: rl.graph.segment_max(x, i, 1), IndexError, "1"),
+        (lambda x, i: rl.graph.segment_sum(x, i[:1]), ValueError, "segment_sum: expected one id"),
+        (lambda x, i: rl.graph.MessagePassing(flow="up"), ValueError, "flow must be"),
+        (lambda x, i: rl.graph.MessagePassing().propagate(i, x=x), ValueError, r"shape \(2, edges\)"),
+        (lambda x, i: rl.graph.MessagePassing().propagate(rl.stack([i, i]), y=x), TypeError, "needs x_j"),
+        (lambda x, i: rl.graph.diffusion_conv(x, x, x, x, x), ValueError, "do not fit"),
+        (lambda x, i: rl.graph.mesh_conv(x, i, x), ValueError, "do not fit"),
+        (lambda x, i: rl.graph.spiral_conv(x, i, x), ValueError, "do not fit"),
+    ],
+)
+def test_misuse(call: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        call(rl.zeros(2), rl.tensor([0, 1]))
