@@ -79,6 +79,7 @@ MODULES = [
     "rushlight.autograd",
     "rushlight.autograd.functional",
     "rushlight.func",
+    "rushlight.graph",
     "rushlight.optim",
     "rushlight.optim.lr_scheduler",
     "rushlight.optim.swa_utils",

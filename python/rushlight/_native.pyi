@@ -5443,6 +5443,82 @@ class Tensor:
         >>> x.index_put_((rl.tensor([1]),), rl.tensor([2.0])) is x
         True
         """
+    def index_reduce(input, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
+        """Returns a copy with entries of an axis reduced at indices: for axis 0, ``out[index[i]]`` is the reduction of
+        itself and of each ``source[i]`` of that index.
+
+        Parameters
+        ----------
+        input
+            A tensor of numbers.
+        dim
+            The axis that the indices are of.
+        index
+            A vector of indices, of an integer dtype.
+        source
+            The entries: the shape of `input` with one entry for each index, and its dtype.
+        reduce
+            ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``. Means of integers are rounded down.
+        include_self
+            Whether entries of `input` belong to the reduction. Those without an index are kept in any case.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        IndexError
+            If the axis or an index is out of range.
+        TypeError
+            If the dtypes of `input` and `source` differ.
+        ValueError
+            If the shapes do not fit, or `reduce` is another word.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> rl.index_reduce(x, 0, rl.tensor([1, 1]), rl.tensor([[5.0, 6.0], [2.0, 9.0]]), "amax").tolist()
+        [[1.0, 2.0], [5.0, 9.0]]
+        """
+    def index_reduce_(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> typing.Self:
+        """Replaces the elements by those of ``index_reduce``.
+
+        Parameters
+        ----------
+        dim
+            The axis that the indices are of.
+        index
+            A vector of indices, of an integer dtype.
+        source
+            The entries: the shape of `input` with one entry for each index, and its dtype.
+        reduce
+            ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``. Means of integers are rounded down.
+        include_self
+            Whether entries of `input` belong to the reduction. Those without an index are kept in any case.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.index_reduce_(0, rl.tensor([1]), rl.tensor([2.0]), "amax") is x
+        True
+        """
     def index_select(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """Selects entries along a dimension by a vector of indices.
 
@@ -9229,6 +9305,87 @@ class Tensor:
         --------
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.scatter_add_(0, rl.tensor([1]), rl.tensor([2.0])) is x
+        True
+        """
+    def scatter_reduce(input, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
+        """Returns a copy with elements reduced at indices: for dimension 0, ``out[index[i, j], j]`` is the reduction of
+        itself and of each ``src[i, j]`` of that index.
+
+        The result does not depend on the order in which a GPU handles the elements, but for sums and means of
+        floats. Elements that give the same extreme share its gradient.
+
+        Parameters
+        ----------
+        input
+            A tensor of numbers.
+        dim
+            The dimension that the indices are of.
+        index
+            Indices, of an integer dtype, and of a shape that fits into those of `src` and, but for `dim`, of `input`.
+        src
+            The elements to reduce, of the dtype of `input`.
+        reduce
+            ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``. Means of integers are rounded down.
+        include_self
+            Whether elements of `input` belong to the reduction. Those without an index are kept in any case.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`.
+
+        Raises
+        ------
+        IndexError
+            If the dimension or an index is out of range.
+        TypeError
+            If the dtypes of `input` and `src` differ.
+        ValueError
+            If the shapes do not fit, or `reduce` is another word.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x, at = rl.tensor([1.0, 2.0]), rl.tensor([1, 1])
+        >>> rl.scatter_reduce(x, 0, at, rl.tensor([5.0, 7.0]), "amax").tolist()
+        [1.0, 7.0]
+        >>> rl.scatter_reduce(x, 0, at, rl.tensor([5.0, 7.0]), "mean", include_self=False).tolist()
+        [1.0, 6.0]
+        """
+    def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> typing.Self:
+        """Replaces the elements by those of ``scatter_reduce``.
+
+        Parameters
+        ----------
+        dim
+            The dimension that the indices are of.
+        index
+            Indices, of an integer dtype, and of a shape that fits into those of `src` and, but for `dim`, of `input`.
+        src
+            The elements to reduce, of the dtype of `input`.
+        reduce
+            ``"sum"``, ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``. Means of integers are rounded down.
+        include_self
+            Whether elements of `input` belong to the reduction. Those without an index are kept in any case.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.scatter_reduce_(0, rl.tensor([1]), rl.tensor([2.0]), "amax") is x
         True
         """
     def select(input, dim: builtins.int, index: builtins.int) -> Tensor:
@@ -13560,6 +13717,108 @@ def _save_npy(path: builtins.str | os.PathLike[builtins.str], tensor: Tensor, /)
 
 def _save_npz(path: builtins.str | os.PathLike[builtins.str], names: collections.abc.Sequence[builtins.str], tensors: collections.abc.Sequence[Tensor], /) -> None:
     """Writes named tensors to an npz file."""
+
+def _scatter_max(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor, /) -> Tensor:
+    """Returns a copy with the largest elements at indices.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype.
+    dim : int
+        Dimension to index; a negative one counts from the end.
+    index : Tensor
+        Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+    src : Tensor
+        Values to combine; the tensor has at least the shape of ``index``.
+
+    Returns
+    -------
+    Tensor
+        Copy of ``x`` with the elements combined.
+
+    Raises
+    ------
+    IndexError
+        If an index or the dimension is out of range.
+    TypeError
+        If the indices are not integers.
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> rl._native._scatter_max(rl.ones(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
+    tensor([1., 1., 7.], dtype=float32, device='cpu')
+    """
+
+def _scatter_min(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor, /) -> Tensor:
+    """Returns a copy with the smallest elements at indices.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype.
+    dim : int
+        Dimension to index; a negative one counts from the end.
+    index : Tensor
+        Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+    src : Tensor
+        Values to combine; the tensor has at least the shape of ``index``.
+
+    Returns
+    -------
+    Tensor
+        Copy of ``x`` with the elements combined.
+
+    Raises
+    ------
+    IndexError
+        If an index or the dimension is out of range.
+    TypeError
+        If the indices are not integers.
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> rl._native._scatter_min(rl.ones(3), 0, rl.tensor([2, 2]), rl.tensor([-5.0, 7.0]))
+    tensor([ 1.,  1., -5.], dtype=float32, device='cpu')
+    """
+
+def _scatter_prod(x: Tensor, dim: typing.SupportsIndex, index: Tensor, src: Tensor, /) -> Tensor:
+    """Returns a copy with elements multiplied at indices.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype.
+    dim : int
+        Dimension to index; a negative one counts from the end.
+    index : Tensor
+        Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+    src : Tensor
+        Values to combine; the tensor has at least the shape of ``index``.
+
+    Returns
+    -------
+    Tensor
+        Copy of ``x`` with the elements combined.
+
+    Raises
+    ------
+    IndexError
+        If an index or the dimension is out of range.
+    TypeError
+        If the indices are not integers.
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> rl._native._scatter_prod(rl.ones(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
+    tensor([ 1.,  1., 35.], dtype=float32, device='cpu')
+    """
 
 def _selu(x: Tensor, /) -> Tensor:
     """Computes ELU with the numbers that keep mean 0 and variance 1.

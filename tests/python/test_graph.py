@@ -197,3 +197,90 @@ def test_a_graph_network_learns() -> None:
 def test_misuse(call: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         call(rl.zeros(2), rl.tensor([0, 1]))
+
+
+# --- approximate selections, and decoding ---
+
+
+@pytest.mark.parametrize("size", [100, 5000, 20011])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_approx_max_k_finds_most_of_the_largest(size: int, dim: int) -> None:
+    k = 50
+    x = np.random.default_rng(size).permutation(np.arange(float(size * 4))).reshape(4, size)
+    x = x.T.copy() if dim == 0 else x
+    for function, sign in ((rl.approx_max_k, 1.0), (rl.approx_min_k, -1.0)):
+        values, indices = (np.asarray(a) for a in function(rl.asarray(x), k, dim))
+        np.testing.assert_array_equal(values, np.take_along_axis(x, indices, dim))
+        lines, found = (sign * (a.T if dim == 0 else a) for a in (x, values))
+        recall = [len(set(np.sort(line)[-k:]) & set(got)) / k for line, got in zip(lines, found, strict=True)]
+        assert np.mean(recall) >= 0.9, recall
+        assert (np.diff(found, axis=1) < 0).all()
+        exact = function(rl.asarray(x), k, dim, recall_target=1.0)
+        np.testing.assert_array_equal(
+            np.asarray(exact.values), np.asarray(rl.topk(rl.asarray(x), k, dim, sign > 0).values)
+        )
+
+
+def test_recall_of_approx_max_k_on_the_whole_is_the_target() -> None:
+    x = np.random.default_rng(1).normal(size=(200, 6000))
+    got = np.asarray(rl.approx_max_k(rl.asarray(x), 100).indices)
+    want = np.argsort(-x, axis=1)[:, :100]
+    share = np.mean([len(set(a) & set(b)) / 100 for a, b in zip(got, want, strict=True)])
+    # Five standard errors below the target, which is a lower bound of the expected share.
+    assert share >= 0.94
+
+
+@pytest.mark.parametrize("q", [0.0, 0.01, 0.5, 0.77, 1.0])
+def test_approx_quantile_is_near_the_quantile(q: float) -> None:
+    r = np.random.default_rng(2)
+    for x in (r.normal(size=30011), r.exponential(size=4001) * 1e6, np.repeat([1.0, 2.0, 7.0], 500)):
+        got = rl.approx_quantile(rl.asarray(x), q, bins=512).item()
+        low, high = np.quantile(x, q, method="lower"), np.quantile(x, q, method="higher")
+        slack = (x.max() - x.min()) / 512**2
+        assert low - slack <= got <= high + slack
+    assert rl.approx_quantile(rl.asarray(x), [q, 1.0]).shape == (2,)
+    assert rl.approx_quantile(rl.ones(5), 0.3).item() == 1.0
+
+
+def test_viterbi_decode_finds_the_best_of_all_paths() -> None:
+    import itertools
+
+    potentials, transitions = normal(3, 5, 4), normal(4, 4, seed=1)
+    lengths = [5, 3, 1]
+    score, path = rl.functional.viterbi_decode(
+        rl.asarray(potentials), rl.asarray(transitions), rl.tensor(lengths)
+    )
+    for b, n in enumerate(lengths):
+        scored = {
+            s: potentials[b, range(n), s].sum() + sum(transitions[i, j] for i, j in itertools.pairwise(s))
+            for s in itertools.product(range(4), repeat=n)
+        }
+        best = max(scored, key=lambda s: scored[s])
+        np.testing.assert_allclose(score[b].item(), scored[best])
+        assert path[b].tolist() == [*best, *[0] * (5 - n)]
+    whole, _ = rl.functional.viterbi_decode(rl.asarray(potentials), rl.asarray(transitions))
+    np.testing.assert_allclose(whole[0].item(), score[0].item())
+    x = rl.asarray(potentials).requires_grad_()
+    rl.functional.viterbi_decode(x, rl.asarray(transitions))[0].sum().backward()
+    assert x.grad is not None
+    # Each step of the best path has the gradient 1.
+    assert x.grad.sum(2).tolist() == [[1.0] * 5] * 3
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: rl.approx_max_k(rl.zeros(3), 4), "k is 4"),
+        (lambda: rl.approx_max_k(rl.zeros(3), 1, recall_target=1.5), "recall_target"),
+        (lambda: rl.approx_quantile(rl.zeros(3), 1.5), "between 0 and 1"),
+        (lambda: rl.approx_quantile(rl.tensor([1.0, rl.nan]), 0.5), "not finite"),
+        (lambda: rl.functional.viterbi_decode(rl.zeros((1, 2, 3)), rl.zeros((2, 2))), "do not fit"),
+        (
+            lambda: rl.functional.viterbi_decode(rl.zeros((1, 2, 3)), rl.zeros((3, 3)), rl.tensor([3])),
+            "lengths",
+        ),
+    ],
+)
+def test_misuse_of_selections(call: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        call()

@@ -40,14 +40,21 @@ def expected(x: Any, dim: int, index: Any, src: Any, reduce: str, include_self: 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_scatter_reduce_is_numpys(dtype: str, reduce: str, include_self: bool) -> None:
     r = np.random.default_rng(3)
-    for shape, dim, indexed in [((5,), 0, (9,)), ((4, 3), 0, (7, 2)), ((2, 5, 3), 1, (2, 8, 3)), ((3, 4), 1, (3, 0))]:
+    for shape, dim, indexed in [
+        ((5,), 0, (9,)),
+        ((4, 3), 0, (7, 2)),
+        ((2, 5, 3), 1, (2, 8, 3)),
+        ((3, 4), 1, (3, 0)),
+    ]:
         x = r.integers(0 if dtype[0] == "u" else -3, 4, shape).astype(dtype)
         src = r.integers(1, 4, indexed).astype(dtype)
         index = r.integers(0, shape[dim], indexed)
         got = rl.scatter_reduce(
             rl.asarray(x), dim, rl.asarray(index), rl.asarray(src), reduce, include_self=include_self
         )
-        np.testing.assert_allclose(np.asarray(got), expected(x, dim, index, src, reduce, include_self), rtol=1e-6)
+        np.testing.assert_allclose(
+            np.asarray(got), expected(x, dim, index, src, reduce, include_self), rtol=1e-6
+        )
         # Indices of a smaller shape take the first elements of the source.
         if min(indexed) > 1:
             fewer = index[tuple(slice(0, n - 1) for n in indexed)]
@@ -84,7 +91,9 @@ def test_special_values() -> None:
     assert np.signbit(np.asarray(low)[1])
     # A mean of many numbers in 16 bits is rounded once.
     ones = rl.ones(5000, dtype=rl.float16)
-    many = rl.scatter_reduce(rl.zeros(1, dtype=rl.float16), 0, rl.zeros(5000, dtype=rl.int64), ones, "mean", include_self=False)
+    many = rl.scatter_reduce(
+        rl.zeros(1, dtype=rl.float16), 0, rl.zeros(5000, dtype=rl.int64), ones, "mean", include_self=False
+    )
     assert many.tolist() == [1.0]
 
 
@@ -93,14 +102,16 @@ def test_gradients_of_ties_and_zeros() -> None:
     x = rl.tensor([4.0, 1.0], requires_grad=True)
     src = rl.tensor([4.0, 4.0, 0.5], requires_grad=True)
     rl.scatter_reduce(x, 0, rl.tensor([0, 0, 1]), src, "amax").sum().backward()
-    assert x.grad is not None and src.grad is not None
+    assert x.grad is not None
+    assert src.grad is not None
     np.testing.assert_allclose(x.grad.tolist(), [1 / 3, 1.0], rtol=1e-6)
     np.testing.assert_allclose(src.grad.tolist(), [1 / 3, 1 / 3, 0.0], rtol=1e-6)
 
     x = rl.tensor([2.0, 3.0, 5.0], requires_grad=True)
     src = rl.tensor([0.0, 7.0, 0.0, 0.0, 4.0], requires_grad=True)
     rl.scatter_reduce(x, 0, rl.tensor([0, 0, 1, 1, 2]), src, "prod").sum().backward()
-    assert x.grad is not None and src.grad is not None
+    assert x.grad is not None
+    assert src.grad is not None
     assert x.grad.tolist() == [0.0, 0.0, 4.0]
     assert src.grad.tolist() == [14.0, 0.0, 0.0, 0.0, 5.0]
 

@@ -13,6 +13,7 @@ from .algebra import (
     vander,
     vdot,
 )
+from .approximate import approx_max_k, approx_min_k, approx_quantile
 from .arithmetic import (
     addmv,
     baddbmm,
@@ -238,6 +239,9 @@ __all__ = [
     "allclose",
     "aminmax",
     "angle",
+    "approx_max_k",
+    "approx_min_k",
+    "approx_quantile",
     "arccos",
     "arccosh",
     "arcsin",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from .. import _native as n
 from .. import _types as t
 from .._check import typed
-from .._native import Tensor
+from .._native import DType, Tensor
 from .axes import Number, one_axis
 
 __all__ = ["index_reduce", "scatter_reduce"]
@@ -18,7 +18,7 @@ _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 _INDEXED = _REDUCTIONS[1:]
 
 
-def _neutral(reduce: str, dtype: t.dtype) -> Number:
+def _neutral(reduce: str, dtype: DType) -> Number:
     """Return the number that a reduction leaves out: x is kept by max(x, -inf), x * 1, x + 0."""
     if reduce == "prod":
         return 1
@@ -68,11 +68,11 @@ def scatter_reduce(
     *,
     include_self: builtins.bool = True,
 ) -> Tensor:
-    """Returns a copy with elements reduced at indices: for dimension 0, ``out[index[i, j], j]`` is the reduction of
-    itself and of each ``src[i, j]`` of that index.
+    """Returns a copy with elements reduced at indices.
 
-    The result does not depend on the order in which a GPU handles the elements, but for sums and means of
-    floats. Elements that give the same extreme share its gradient.
+    For dimension 0, ``out[index[i, j], j]`` is the reduction of itself and of each ``src[i, j]`` of that
+    index. The result does not depend on the order in which a GPU handles the elements, but for sums and means
+    of floats. Elements that give the same extreme share its gradient.
 
     Parameters
     ----------
@@ -81,7 +81,8 @@ def scatter_reduce(
     dim
         The dimension that the indices are of.
     index
-        Indices, of an integer dtype, and of a shape that fits into those of `src` and, but for `dim`, of `input`.
+        Indices, of an integer dtype, and of a shape that fits into those of `src` and, but for `dim`, of
+        `input`.
     src
         The elements to reduce, of the dtype of `input`.
     reduce
@@ -118,7 +119,9 @@ def scatter_reduce(
         raise TypeError(f"scatter_reduce: the tensor is {input.dtype}, and src {src.dtype}")
     at = one_axis("scatter_reduce", dim, input.ndim)
     if index.ndim != src.ndim or any(i > s for i, s in zip(index.shape, src.shape, strict=True)):
-        raise ValueError(f"scatter_reduce: index of shape {index.shape} does not fit into src of shape {src.shape}")
+        raise ValueError(
+            f"scatter_reduce: index of shape {index.shape} does not fit into src of shape {src.shape}"
+        )
     src = src[tuple(slice(0, size) for size in index.shape)]
     return combined(input, at, index, src, reduce, include_self)
 
@@ -133,8 +136,9 @@ def index_reduce(
     *,
     include_self: builtins.bool = True,
 ) -> Tensor:
-    """Returns a copy with entries of an axis reduced at indices: for axis 0, ``out[index[i]]`` is the reduction of
-    itself and of each ``source[i]`` of that index.
+    """Returns a copy with entries of an axis reduced at indices.
+
+    For axis 0, ``out[index[i]]`` is the reduction of itself and of each ``source[i]`` of that index.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rushlight import _core as rl
 from rushlight._native import Tensor
-from rushlight.nn.functional import linear
+from rushlight.nn.functional.linear import linear
 
 __all__ = ["diffusion_conv", "mesh_conv", "spiral_conv"]
 
@@ -12,8 +12,8 @@ __all__ = ["diffusion_conv", "mesh_conv", "spiral_conv"]
 def diffusion_conv(x: Tensor, mass: Tensor, evals: Tensor, evecs: Tensor, time: Tensor) -> Tensor:
     """Let features spread over a surface for a time, one for each channel, by the heat equation.
 
-    ``evecs @ (exp(-evals * time) * (evecs.T @ (mass * x)))``, the spectral form of heat diffusion (Sharp and others
-    2022, DiffusionNet).
+    ``evecs @ (exp(-evals * time) * (evecs.T @ (mass * x)))``, the spectral form of heat diffusion (Sharp and
+    others 2022, DiffusionNet).
 
     Parameters
     ----------
@@ -46,10 +46,15 @@ def diffusion_conv(x: Tensor, mass: Tensor, evals: Tensor, evecs: Tensor, time: 
     [[1.0], [3.0]]
     """
     n, channels = x.shape[-2:] if x.ndim >= 2 else (0, 0)
-    if x.ndim < 2 or mass.shape[-1:] != (n,) or evecs.shape[-2:] != (n, *evals.shape[-1:]) or time.shape != (channels,):
+    if (
+        x.ndim < 2
+        or mass.shape[-1:] != (n,)
+        or evecs.shape[-2:] != (n, *evals.shape[-1:])
+        or time.shape != (channels,)
+    ):
         raise ValueError(
-            f"diffusion_conv: x {x.shape}, mass {mass.shape}, evals {evals.shape}, evecs {evecs.shape} and time "
-            f"{time.shape} do not fit (..., n, c), (..., n), (..., k), (..., n, k) and (c,)"
+            f"diffusion_conv: x {x.shape}, mass {mass.shape}, evals {evals.shape}, evecs {evecs.shape} "
+            f"and time {time.shape} do not fit (..., n, c), (..., n), (..., k), (..., n, k) and (c,)"
         )
     spectrum = evecs.mT @ (mass.unsqueeze(-1) * x)
     return evecs @ ((-evals.unsqueeze(-1) * time).exp() * spectrum)
@@ -58,9 +63,9 @@ def diffusion_conv(x: Tensor, mass: Tensor, evals: Tensor, evecs: Tensor, time: 
 def mesh_conv(x: Tensor, neighbors: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Convolve the features of a mesh's edges with those of the four edges of the two triangles at each edge.
 
-    With a, b, c, d the neighbours of edge e, of which (a, c) and (b, d) change places when the triangles do: the
-    product of `weight` with ``[e, a + c, b + d, |a - c|, |b - d|]``, which does not depend on the order of the
-    triangles (Hanocka and others 2019, MeshCNN).
+    With a, b, c, d the neighbours of edge e, of which (a, c) and (b, d) change places when the triangles do:
+    the product of `weight` with ``[e, a + c, b + d, |a - c|, |b - d|]``, which does not depend on the order
+    of the triangles (Hanocka and others 2019, MeshCNN).
 
     Parameters
     ----------
@@ -94,8 +99,8 @@ def mesh_conv(x: Tensor, neighbors: Tensor, weight: Tensor, bias: Tensor | None 
     """
     if x.ndim != 2 or neighbors.shape != (x.shape[0], 4) or weight.shape[1:] != (x.shape[1], 5):
         raise ValueError(
-            f"mesh_conv: x {x.shape}, neighbors {neighbors.shape} and weight {weight.shape} do not fit (m, c), (m, 4) "
-            "and (out, c, 5)"
+            f"mesh_conv: x {x.shape}, neighbors {neighbors.shape} and weight {weight.shape} do not fit "
+            "(m, c), (m, 4) and (out, c, 5)"
         )
     a, b, c, d = (rl.take(x, neighbors[:, k], axis=0) for k in range(4))
     parts = rl.stack([x, a + c, b + d, (a - c).abs(), (b - d).abs()], axis=-1)
@@ -139,8 +144,8 @@ def spiral_conv(x: Tensor, indices: Tensor, weight: Tensor, bias: Tensor | None 
     """
     if x.ndim < 2 or indices.ndim != 2 or weight.shape[1:] != (indices.shape[1] * x.shape[-1],):
         raise ValueError(
-            f"spiral_conv: x {x.shape}, indices {indices.shape} and weight {weight.shape} do not fit (..., n, c), "
-            "(vertices, length) and (out, length * c)"
+            f"spiral_conv: x {x.shape}, indices {indices.shape} and weight {weight.shape} do not fit "
+            "(..., n, c), (vertices, length) and (out, length * c)"
         )
     around = rl.take(x, indices.reshape(-1), axis=-2)
     return linear(around.reshape(*x.shape[:-2], indices.shape[0], weight.shape[1]), weight, bias)

@@ -1,4 +1,4 @@
-"""Reductions of entries by group: sums, means and extremes of the entries with the same index, and softmax."""
+"""Reductions of entries by group: sums, means, extremes and softmax of the entries with the same index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _NAMES = {
 }
 
 
-def scatter(src: Tensor, index: Tensor, dim: int = 0, dim_size: int | None = None, reduce: str = "sum") -> Tensor:
+def scatter(
+    src: Tensor, index: Tensor, dim: int = 0, dim_size: int | None = None, reduce: str = "sum"
+) -> Tensor:
     """Reduce the entries of an axis by group, as `torch_geometric.utils.scatter` does.
 
     Parameters
@@ -31,13 +33,14 @@ def scatter(src: Tensor, index: Tensor, dim: int = 0, dim_size: int | None = Non
     dim_size
         The number of groups; by default, as many as the largest index needs.
     reduce
-        ``"sum"`` (or ``"add"``), ``"mean"``, ``"mul"``, ``"max"`` or ``"min"``. Means of integers are rounded down.
+        ``"sum"`` (or ``"add"``), ``"mean"``, ``"mul"``, ``"max"`` or ``"min"``. Means of integers are rounded
+        down.
 
     Returns
     -------
     Tensor
-        `src` with one entry for each group in place of axis `dim`. A group without entries has 0, and 1 if `reduce`
-        is ``"mul"``.
+        `src` with one entry for each group in place of axis `dim`. A group without entries has 0, and 1 if
+        `reduce` is ``"mul"``.
 
     Raises
     ------
@@ -61,7 +64,8 @@ def scatter(src: Tensor, index: Tensor, dim: int = 0, dim_size: int | None = Non
         index = index.reshape([-1 if k == at else 1 for k in range(src.ndim)]).expand(src.shape)
     if index.shape != src.shape:
         raise ValueError(
-            f"scatter: index of shape {index.shape} is neither a vector of {src.shape[at]} indices nor of shape {src.shape}"
+            f"scatter: index of shape {index.shape} is neither a vector of {src.shape[at]} indices "
+            f"nor of shape {src.shape}"
         )
     if dim_size is None:
         dim_size = int(rl.max(index).item()) + 1 if index.size else 0
@@ -69,7 +73,9 @@ def scatter(src: Tensor, index: Tensor, dim: int = 0, dim_size: int | None = Non
     start = rl.ones(shape, dtype=src.dtype, device=src.device) if reduce == "mul" else None
     if start is None:
         start = rl.zeros(shape, dtype=src.dtype, device=src.device)
-    return rl.scatter_reduce(start, at, index, src, _NAMES[reduce], include_self=reduce in ("sum", "add", "mul"))
+    return rl.scatter_reduce(
+        start, at, index, src, _NAMES[reduce], include_self=reduce in ("sum", "add", "mul")
+    )
 
 
 def _segment(name: str, data: Tensor, segment_ids: Tensor, num_segments: int | None, reduce: str) -> Tensor:
@@ -214,7 +220,7 @@ def segment_min(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
 
 
 def edge_softmax(src: Tensor, index: Tensor, num_nodes: int | None = None) -> Tensor:
-    """Return the softmax of the entries of axis 0 with the same index: the weights of the edges that lead to a node.
+    """Return the softmax of the entries of axis 0 with the same index: of the edges that lead to a node.
 
     ``exp(src - m) / sum(exp(src - m))`` with m the largest entry of the group (Velickovic and others 2018).
 

@@ -29,15 +29,18 @@ def _with_loops(edge_index: Tensor, nodes: int) -> Tensor:
 class MessagePassing(Module):
     """A layer in which nodes receive messages along edges, as `torch_geometric.nn.MessagePassing`.
 
-    A subclass calls `propagate`, which computes ``update(aggregate(message(...)))``, and overrides `message`, whose
-    arguments with names that end with ``_j`` are entries of the nodes that send, and with ``_i`` of those that receive.
+    A subclass calls `propagate`, which computes ``update(aggregate(message(...)))``, and overrides `message`,
+    whose arguments with names that end with ``_j`` are entries of the nodes that send, and with ``_i`` of
+    those that receive.
 
     Parameters
     ----------
     aggr
-        How a node combines its messages: ``"sum"`` (or ``"add"``), ``"mean"``, ``"mul"``, ``"max"`` or ``"min"``.
+        How a node combines its messages: ``"sum"`` (or ``"add"``), ``"mean"``, ``"mul"``, ``"max"`` or
+        ``"min"``.
     flow
-        ``"source_to_target"``: node ``edge_index[1, k]`` receives. ``"target_to_source"``: node ``edge_index[0, k]``.
+        ``"source_to_target"``: node ``edge_index[1, k]`` receives. ``"target_to_source"``: node
+        ``edge_index[0, k]``.
 
     Raises
     ------
@@ -56,7 +59,9 @@ class MessagePassing(Module):
     def __init__(self, aggr: str = "sum", *, flow: str = "source_to_target") -> None:
         super().__init__()
         if flow not in ("source_to_target", "target_to_source"):
-            raise ValueError(f"MessagePassing: flow must be source_to_target or target_to_source, not {flow!r}")
+            raise ValueError(
+                f"MessagePassing: flow must be source_to_target or target_to_source, not {flow!r}"
+            )
         self.aggr, self.flow = aggr, flow
 
     def propagate(self, edge_index: Tensor, size: int | None = None, **kwargs: Any) -> Tensor:
@@ -67,7 +72,8 @@ class MessagePassing(Module):
         edge_index
             Integers of shape (2, edges).
         size
-            The number of nodes; by default, that of the first tensor whose name `message` has with ``_i`` or ``_j``.
+            The number of nodes; by default, that of the first tensor whose name `message` has with ``_i`` or
+            ``_j``.
         **kwargs
             What `message` and `update` take: `x` gives ``x_i`` and ``x_j``, and other names give themselves.
 
@@ -159,7 +165,8 @@ class MessagePassing(Module):
 class GCNConv(MessagePassing):
     """The graph convolution of Kipf and Welling (2017), as `torch_geometric.nn.GCNConv`.
 
-    ``D**-0.5 @ (A + I) @ D**-0.5 @ x @ weight.T + bias``, with A the adjacency matrix and D the degrees of ``A + I``.
+    ``D**-0.5 @ (A + I) @ D**-0.5 @ x @ weight.T + bias``, with A the adjacency matrix and D the degrees of
+    ``A + I``.
 
     Parameters
     ----------
@@ -263,8 +270,8 @@ class GCNConv(MessagePassing):
 class GATConv(MessagePassing):
     """The graph attention of Velickovic and others (2018), as `torch_geometric.nn.GATConv`.
 
-    The message along an edge from j to i is ``a * h_j`` with ``h = x @ weight.T`` and a the softmax, over the edges to i,
-    of ``leaky_relu(att_src . h_j + att_dst . h_i)``.
+    The message along an edge from j to i is ``a * h_j`` with ``h = x @ weight.T`` and a the softmax, over the
+    edges to i, of ``leaky_relu(att_src . h_j + att_dst . h_i)``.
 
     Parameters
     ----------
@@ -434,7 +441,8 @@ class DiffusionConv(Module):
         ValueError
             If the shapes do not fit.
         """
-        return self.lin(diffusion_conv(x, mass, evals, evecs, self.time.clamp(min=0.0)))
+        out: Tensor = self.lin(diffusion_conv(x, mass, evals, evecs, self.time.clamp(min=0.0)))
+        return out
 
 
 class MeshConv(Module):
@@ -535,7 +543,9 @@ class SpiralConv(Module):
     ) -> None:
         super().__init__()
         self.register_buffer("indices", indices if device is None else indices.to(device))
-        self.layer = Linear(indices.shape[1] * in_channels, out_channels, bias=bias, device=device, dtype=dtype)
+        self.layer = Linear(
+            indices.shape[1] * in_channels, out_channels, bias=bias, device=device, dtype=dtype
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         """Apply the layer.

@@ -23,6 +23,7 @@ from .binary_losses import (
 )
 from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from .ctc import ctc_loss
+from .decoding import viterbi_decode
 from .deformable import deform_conv2d, locally_connected2d
 from .distance import cosine_similarity, normalize, pairwise_distance, pdist
 from .dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
@@ -224,4 +225,5 @@ __all__ = [
     "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
     "unfold",
+    "viterbi_decode",
 ]
