@@ -55,6 +55,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("activation.h", include_str!("../../hip/activation.h")),
     ("fault.h", include_str!("../../hip/fault.h")),
     ("philox.h", include_str!("../../hip/philox.h")),
+    ("optim.h", include_str!("../../hip/optim.h")),
     ("reduce.h", include_str!("../../hip/reduce.h")),
     ("line.h", include_str!("../../hip/line.h")),
     ("norm.h", include_str!("../../hip/norm.h")),
@@ -125,6 +126,9 @@ units! {
         ElementwiseParams<3, StepParams>, ElementwiseParams<4, StepParams>, ElementwiseParams<5, StepParams>,
         TableParams<3, StepParams>, TableParams<4, StepParams>, TableParams<5, StepParams>,
         TableParams<1, UnscaleParams>, TableParams<1, ClipParams>];
+    Layerwise "layerwise" FLOAT [ElementwiseParams<3, StepParams>, ElementwiseParams<4, StepParams>,
+        ElementwiseParams<5, StepParams>, TableParams<3, StepParams>, TableParams<4, StepParams>,
+        TableParams<5, StepParams>];
     AccumulateNorm "accumulate_norm" FLOAT [TableParams<2, ScalarParams>, ReduceParams<1>, NormTotalParams];
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>,
         ElementwiseParams<3, RandomParams>];

@@ -230,6 +230,28 @@ fn steps_of_the_family_follow_pytorch() -> Result<()> {
                 [-0.02843561759999999, -0.8038431807999998, 1.5156839775999995],
             )
         },
+        // NumPy's numbers, too.
+        plain(
+            StepOp::Lars,
+            |_| vec![0.5, 1e-3, 0.1],
+            [0.30310804812374886, -0.9996692516699772, 1.8089491434500664],
+        ),
+        Family {
+            maximize: true,
+            ..plain(
+                StepOp::LarsMomentum,
+                |t| vec![0.75, 0.5, 1e-3, 0.1, f64::from(u8::from(t == 1)), 1.0],
+                [0.9311687182143156, -0.7714540573064876, 2.006721036139076],
+            )
+        },
+        plain(
+            StepOp::Lamb,
+            |t| {
+                let (root, rate) = ((1.0 - 0.9f64.powi(t)).sqrt(), 1.0 / (1.0 - 0.5f64.powi(t)));
+                vec![0.5, 0.9, 1e-3, root, rate, 0.1]
+            },
+            [-0.1383421759448794, -0.9298817313274349, 1.6152600252464835],
+        ),
     ];
     for (dtype, tol) in [(DType::F64, 1e-14), (DType::F32, 5e-7), (DType::F16, 4e-3), (DType::BF16, 3e-2)] {
         for strided in [false, true] {
@@ -436,7 +458,8 @@ fn op_definitions_name_the_inputs_that_they_update() {
             Op::AdagradStep(_) => 2,
             Op::OptimizerStep(c) => match c.op {
                 StepOp::Amsgrad => 4,
-                StepOp::Asgd | StepOp::Lion => 2,
+                StepOp::Lars => 1,
+                StepOp::Asgd | StepOp::Lion | StepOp::LarsMomentum => 2,
                 _ => 3,
             },
             _ => continue,
