@@ -37,7 +37,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def layerwise(torch: Any, kind: str, params: list[Any]) -> Callable[[], None]:
-    """Return a step of LARS or LAMB as a composition of PyTorch's functions for lists of tensors, with our defaults."""
+    """Return a step of LARS or LAMB that is composed of PyTorch's functions of lists; with our defaults."""
     # (PyTorch's names for these functions are private; its own optimizers consist of them.)
     f = {name: getattr(torch, f"_foreach_{name}") for name in ("norm", "mul", "div", "add", "sqrt")}
     change = {name: getattr(torch, f"_foreach_{name}_") for name in ("mul", "add", "div", "lerp", "addcmul")}

@@ -63,7 +63,7 @@ CASES = [(optim.LARS, lars, settings) for settings in LARS] + [(optim.LAMB, lamb
 def test_steps_are_those_of_the_formula(
     kind: Any, formula: Any, settings: dict[str, Any], dtype: Any, device: str
 ) -> None:
-    """Tensors of one and of several chunks, strided ones, scalars, none without elements, parameters and gradients of 0."""
+    """Tensors of one and several chunks, with strides, without elements; scalars; norms of 0."""
     rng = np.random.default_rng(11)
 
     def make(values: Any, strided: bool) -> Any:
