@@ -9,7 +9,7 @@ from rushlight._native import Tensor
 
 from .optimizer import Group, Optimizer
 
-__all__ = ["Composed", "decayed", "ensure", "flags", "mixed", "norm"]
+__all__ = ["Composed", "ensure", "flags", "mixed", "norm"]
 
 
 class Composed(Optimizer):
@@ -52,12 +52,6 @@ def flags(
     """Return the settings that most optimizers of PyTorch share."""
     out: dict[str, Any] = {"foreach": foreach, "maximize": maximize, "differentiable": differentiable}
     return out if capturable is None else {**out, "capturable": capturable}
-
-
-def decayed(group: Group, p: Tensor, g: Tensor) -> Tensor:
-    """Return the gradient after the weight decay."""
-    rate = group["weight_decay"]
-    return g + p * rate if rate else g
 
 
 def mixed(old: Tensor, new: Tensor, beta: float) -> Tensor:

@@ -1,26 +1,20 @@
-"""LARS and LAMB: the length of a step in proportion to the length of its parameter.
-
-Norms of whole tensors come before the update, so a step is several launches per parameter.
-"""
+"""LARS and LAMB: the length of a step in proportion to the length of its parameter."""
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from rushlight import _core as rl
-from rushlight import _native
-from rushlight._native import Tensor
 
-from ._composed import Composed, decayed, ensure, flags, norm
-from .optimizer import Group, Params
+from ._composed import ensure, flags
+from ._fused import Fused, Numbers, decays, run
+from .optimizer import Group, Optimizer, Params, Row, alike
 
 __all__ = ["LAMB", "LARS"]
 
-# A step whose powers of any beta below 1 are 0 in float64.
-_LATE = 2**62
 
-
-class LARS(Composed):
+class LARS(Optimizer):
     """The optimizer LARS: momentum with a rate per parameter (You, Gitman, Ginsburg 2017).
 
     With ``r = trust_coefficient * |param| / (|grad| + weight_decay * |param| + eps)``, or 1 where a norm is
@@ -37,7 +31,7 @@ class LARS(Composed):
     nesterov
         Whether to look ahead; needs a momentum.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     differentiable
@@ -93,22 +87,22 @@ class LARS(Composed):
         super()._check(group)
         ensure("LARS", not group["nesterov"] or group["momentum"] > 0, "nesterov needs a momentum above 0")
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
-        length, slope = norm(p), norm(g)
-        rate = length * group["trust_coefficient"] / (slope + length * group["weight_decay"] + group["eps"])
-        rate = rl.where(rl.logical_and(length > 0, slope > 0), rate, rl.ones_like(rate))
-        change = decayed(group, p, g) * rate
-        momentum = group["momentum"]
-        if momentum:
-            buffer = change
-            if "momentum_buffer" in state:
-                buffer = state["momentum_buffer"] * momentum + change
-            state["momentum_buffer"] = buffer
-            change = change + buffer * momentum if group["nesterov"] else buffer
-        return p - change * float(group["lr"])
+    def _update_all(self, group: Group, rows: list[Row]) -> None:
+        momentum, rates = float(group["momentum"]), (group["trust_coefficient"], group["eps"], group["lr"])
+        for first, some in alike(rows, lambda state: state.get("momentum_buffer") is None):
+            if momentum:
+                if first:
+                    for param, _, state in some:
+                        state["momentum_buffer"] = rl.zeros_like(param.detach())
+                numbers = momentum, *rates, float(first), float(group["nesterov"])
+                run("lars_momentum_step", ("momentum_buffer",), group, some, (numbers, decays(group)))
+            else:
+                run("lars_step", (), group, some, (rates, decays(group)))
+            for _, _, state in some:
+                state["step"] = state.get("step", 0) + 1
 
 
-class LAMB(Composed):
+class LAMB(Fused):
     """The optimizer LAMB: Adam with a rate per parameter (You and others 2019).
 
     With Adam's means ``m`` and ``v`` at step ``t``: ``u = m / (1 - b1**t) / (sqrt(v / (1 - b2**t)) + eps) +
@@ -123,7 +117,7 @@ class LAMB(Composed):
     bias_correction
         Whether to divide by ``1 - b1**t`` and ``1 - b2**t``.
     foreach
-        Accepted as in PyTorch, without effect.
+        Accepted as in PyTorch; a GPU updates up to 64 parameters in one launch anyway.
     maximize
         Whether to go uphill.
     differentiable
@@ -146,10 +140,8 @@ class LAMB(Composed):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"exp_avg", "exp_avg_sq"})
-    _zeros: ClassVar[tuple[str, ...]] = (
-        "exp_avg",
-        "exp_avg_sq",
-    )
+    _step: ClassVar[str] = "lamb_step"
+    _states: ClassVar[tuple[str, ...]] = ("exp_avg", "exp_avg_sq")
 
     def __init__(
         self,
@@ -176,25 +168,9 @@ class LAMB(Composed):
             },
         )
 
-    def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
+    def _numbers_of(self, group: Group, now: dict[str, Any]) -> Numbers:
         beta1, beta2 = group["betas"]
-        # Adam's step of a parameter at 0 with the rate 1 is the negative change; the means are updated in
-        # the same pass.
-        change = rl.zeros_like(p)
-        _native.adam_step(
-            change,
-            g,
-            state["exp_avg"],
-            state["exp_avg_sq"],
-            # The powers of the betas vanish at a late step, so nothing is corrected.
-            step=state["step"] if group["bias_correction"] else _LATE,
-            lr=1.0,
-            beta1=beta1,
-            beta2=beta2,
-            eps=group["eps"],
-            weight_decay=0.0,
-        )
-        change = decayed(group, p, -change)
-        length, step = norm(p), norm(change)
-        ratio = rl.where(rl.logical_and(length > 0, step > 0), length / step, rl.ones_like(step))
-        return p - change * ratio * float(group["lr"])
+        root, rate = 1.0, 1.0
+        if group["bias_correction"]:
+            root, rate = math.sqrt(1 - beta2 ** now["step"]), 1 / (1 - beta1 ** now["step"])
+        return (beta1, beta2, group["eps"], root, rate, group["lr"]), decays(group)

@@ -1,8 +1,9 @@
 //! The CPU backend's exhaustive match, which calls the kernel of each op.
 use super::kernels::{
     accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, cumsum,
-    elementwise as ew, fused, generate, grid_sample, grouped_matmul, im2col, index, loss, matmul, moves,
-    norm, optim, pad, pointwise_loss as pl, pooling, random, recurrent, reduce, softmax, sort, upsample,
+    elementwise as ew, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, loss, matmul,
+    moves, norm, optim, pad, pointwise_loss as pl, pooling, random, recurrent, reduce, softmax, sort,
+    upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -90,6 +91,9 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::AdamStep(c) => optim::adam_step(c, &mut targets(out, rest)?, input(0)?),
         Op::RmspropStep(c) => optim::rmsprop_step(c, &mut targets(out, rest)?, input(0)?),
         Op::AdagradStep(c) => optim::adagrad_step(c, &mut targets(out, rest)?, input(0)?),
+        Op::OptimizerStep(c) if c.op.needs_norms() => {
+            layerwise::layerwise_step(c, &mut targets(out, rest)?, input(0)?)
+        }
         Op::OptimizerStep(c) => optim::optimizer_step(c, &mut targets(out, rest)?, input(0)?),
         Op::ClipValue(c) => optim::clip_value(c, out),
         Op::AccumulateNorm(c) => accumulate_norm::accumulate_norm(c, out, input(0)?),

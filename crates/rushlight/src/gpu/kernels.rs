@@ -55,6 +55,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("activation.h", include_str!("../../hip/activation.h")),
     ("fault.h", include_str!("../../hip/fault.h")),
     ("philox.h", include_str!("../../hip/philox.h")),
+    ("optim.h", include_str!("../../hip/optim.h")),
     ("reduce.h", include_str!("../../hip/reduce.h")),
     ("line.h", include_str!("../../hip/line.h")),
     ("norm.h", include_str!("../../hip/norm.h")),
@@ -117,14 +118,15 @@ units! {
     BatchNorm "batch_norm" FLOAT [ReduceParams<1>, ReduceParams<2>, BatchNormParams];
     Attention "attention" FLOAT [AttentionParams];
     RotaryEmbedding "rotary_embedding" FLOAT [ElementwiseParams<4, RotaryParams>];
-    Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>,
-        ElementwiseParams<4, AdamParams>, ElementwiseParams<3, RmspropParams>, ElementwiseParams<4, RmspropParams>,
-        ElementwiseParams<5, RmspropParams>, ElementwiseParams<3, AdagradParams>, ElementwiseParams<1, UnscaleParams>, ElementwiseParams<1, ClipParams>,
+    Optim "optim" FLOAT [ElementwiseParams<2, SgdParams>, ElementwiseParams<3, SgdParams>, ElementwiseParams<4, AdamParams>,
+        ElementwiseParams<3, RmspropParams>, ElementwiseParams<4, RmspropParams>, ElementwiseParams<5, RmspropParams>,
+        ElementwiseParams<3, AdagradParams>, ElementwiseParams<1, UnscaleParams>, ElementwiseParams<1, ClipParams>,
         TableParams<2, SgdParams>, TableParams<3, SgdParams>, TableParams<4, AdamParams>, TableParams<3, RmspropParams>,
         TableParams<4, RmspropParams>, TableParams<5, RmspropParams>, TableParams<3, AdagradParams>,
         ElementwiseParams<3, StepParams>, ElementwiseParams<4, StepParams>, ElementwiseParams<5, StepParams>,
-        TableParams<3, StepParams>, TableParams<4, StepParams>, TableParams<5, StepParams>,
-        TableParams<1, UnscaleParams>, TableParams<1, ClipParams>];
+        TableParams<3, StepParams>, TableParams<4, StepParams>, TableParams<5, StepParams>, TableParams<1, UnscaleParams>, TableParams<1, ClipParams>];
+    Layerwise "layerwise" FLOAT [ElementwiseParams<3, StepParams>, ElementwiseParams<4, StepParams>,
+        ElementwiseParams<5, StepParams>, TableParams<3, StepParams>, TableParams<4, StepParams>, TableParams<5, StepParams>];
     AccumulateNorm "accumulate_norm" FLOAT [TableParams<2, ScalarParams>, ReduceParams<1>, NormTotalParams];
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>,
         ElementwiseParams<3, RandomParams>];
@@ -151,8 +153,7 @@ units! {
         ElementwiseParams<5, CellParams>];
 }
 
-/// Returns the text of hip/params.h, made from the declarations of the parameter structs. `cargo xtask generate` writes
-/// the file.
+/// Returns the text of hip/params.h, which `cargo xtask generate` writes, from the declarations of the parameter structs.
 pub fn params_header() -> String {
     let declarations: &[Declaration] = &[
         StridedIter::<1>::DECLARATION,

@@ -41,6 +41,8 @@ variants! {
     Group "group",
     /// One block for each line.
     Block "block",
+    /// 32 threads for each chunk of several contiguous tensors, whose squares are added.
+    Norms "norms",
     /// One thread for each element of the output. Values that belong to a whole line are computed before.
     Element "element",
     /// One block for each tile, which the block keeps in LDS.

@@ -1,6 +1,8 @@
 //! The attributes of op definitions as data.
+use super::OpDef;
 use super::signature::{Kind, Value};
 use super::window::MAX_SPATIAL;
+use crate::{Error, Result};
 
 /// The values that an attribute may have.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,6 +38,43 @@ impl Allowed {
             Self::Probability => (0.0..=1.0).contains(&number),
             Self::BelowOne => (0.0..1.0).contains(&number),
         }
+    }
+
+    /// Whether [`Allowed::contains`] may return false.
+    const fn limits(self) -> bool {
+        !matches!(self, Self::Any | Self::Dimension | Self::ByShape)
+    }
+}
+
+impl std::fmt::Display for Allowed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Any | Self::Dimension | Self::ByShape => f.write_str("any value of its kind"),
+            Self::Finite => f.write_str("finite"),
+            Self::AtLeast(least) => write!(f, "a number of at least {least}"),
+            Self::Probability => f.write_str("between 0 and 1"),
+            Self::BelowOne => f.write_str("at least 0 and below 1"),
+        }
+    }
+}
+
+/// Returns an error if an attribute of an op has a value that is not allowed.
+#[inline(always)]
+pub(super) fn check(op: &impl OpDef) -> Result<()> {
+    let specs = op.attributes();
+    // (Of an op without limits nothing is left of this function.)
+    if specs.iter().any(|spec| spec.allowed.limits()) {
+        return check_values(op.name(), specs, &op.values());
+    }
+    Ok(())
+}
+
+fn check_values(op: &'static str, specs: &[AttributeSpec], values: &[Value]) -> Result<()> {
+    match specs.iter().zip(values).find(|(spec, value)| !spec.allowed.contains(value)) {
+        Some((AttributeSpec { name, allowed, .. }, value)) => {
+            Err(Error::invalid(op, format!("{name} must be {allowed}, got {value}")))
+        }
+        None => Ok(()),
     }
 }
 

@@ -140,7 +140,8 @@ pub trait OpDef: Sized {
     fn role(&self) -> Role {
         Role::Out
     }
-    /// Returns the output's shape and dtype, or an error if the inputs' shapes do not fit the op.
+    /// Returns the output's shape and dtype, or an error if the inputs' shapes do not fit the op. The values of the attributes
+    /// have been checked, each by itself ([`Allowed`]).
     fn infer(&self, ins: &[Meta]) -> Result<Meta>;
     /// Returns whether the op has a gradient.
     fn differentiable(&self) -> Differentiable {
@@ -233,10 +234,16 @@ macro_rules! ops {
             pub fn differentiable(&self) -> Differentiable {
                 match self { $(Self::$definition(c) => c.differentiable()),* }
             }
-            /// Returns the output's shape and dtype, or an error if the inputs' shapes do not fit the op.
+            /// Returns the output's shape and dtype, or an error if an attribute has a value that is not allowed or the inputs'
+            /// shapes do not fit the op.
             #[inline(always)]
             pub fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-                match self { $(Self::$definition(c) => c.infer(ins)),* }
+                match self {
+                    $(Self::$definition(c) => match attribute::check(c) {
+                        Ok(()) => c.infer(ins),
+                        Err(e) => Err(e),
+                    }),*
+                }
             }
             /// The rule for the output's shape.
             pub fn shape_rule(&self) -> ShapeRule {

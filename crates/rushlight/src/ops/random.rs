@@ -63,25 +63,13 @@ impl Dist {
                     return Err(Error::invalid(op, format!("cannot draw from [{lo}, {up}) in {dtype:?}")));
                 }
             }
-            Self::Normal { mean, std } => {
-                if !(mean.is_finite() && std.is_finite() && std >= 0.0) {
-                    let msg = format!(
-                        "needs a finite mean and a standard deviation of at least 0, got {mean}, {std}"
-                    );
-                    return Err(Error::invalid(op, msg));
-                }
-            }
             Self::Integers { lo, hi } => {
                 let (least, greatest) = int_range(dtype);
                 if lo >= hi || lo < least || hi - 1 > greatest {
                     return Err(Error::invalid(op, format!("cannot draw from [{lo}, {hi}) in {dtype:?}")));
                 }
             }
-            Self::Bernoulli { p } => {
-                if !(0.0..=1.0).contains(&p) {
-                    return Err(Error::invalid(op, format!("a probability is between 0 and 1, got {p}")));
-                }
-            }
+            Self::Normal { .. } | Self::Bernoulli { .. } => {}
         }
         Ok(())
     }
@@ -252,8 +240,8 @@ impl OpDef for Random {
         let x = |shape: &[usize]| vec![Spec { shape: shape.into(), ..x(Fill::T) }];
         for (dist, text) in [
             (Dist::Uniform { lo: 1.0, up: 0.0 }, "cannot draw from [1, 0)"),
-            (Dist::Uniform { lo: f64::NAN, up: 0.0 }, "cannot draw from"),
-            (Dist::Normal { mean: 0.0, std: -1.0 }, "standard deviation"),
+            (Dist::Uniform { lo: f64::NAN, up: 0.0 }, "lo must be finite"),
+            (Dist::Normal { mean: 0.0, std: -1.0 }, "std must be a number of at least 0"),
             (Dist::Integers { lo: 5, hi: 5 }, "cannot draw from [5, 5)"),
             (Dist::Bernoulli { p: 1.5 }, "between 0 and 1"),
         ] {
@@ -269,6 +257,7 @@ impl Tensor {
         if !definition.inputs()[0].dtypes.contains(dtype) {
             return Err(Error::UnsupportedDTypeForOp(dtype, dist.name()).bt());
         }
+        attribute::check(&definition)?;
         dist.check(dtype)?;
         let t = Tensor::alloc(&shape, dtype, device)?;
         Tensor::run_inplace(Op::Random(Random { key: device.next_draw(), ..definition }), &[&t], &[])?;

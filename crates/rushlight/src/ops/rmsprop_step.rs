@@ -1,5 +1,4 @@
 //! One step of RMSprop, in place.
-use super::sgd_step::not_negative;
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
     PythonSignature, Reference, Role, Sample, ShapeRule, Spec, SpecialValues, TensorArgument, TermOrder,
@@ -76,14 +75,6 @@ impl OpDef for RmspropStep {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let shape = self.shape_rule().infer(self.name(), ins)?;
-        let numbers = [
-            ("lr", self.lr),
-            ("alpha", self.alpha),
-            ("eps", self.eps),
-            ("weight_decay", self.weight_decay),
-            ("momentum", self.momentum),
-        ];
-        not_negative(self.name(), &numbers)?;
         Ok(Meta::new(shape, ins[0].dtype))
     }
 

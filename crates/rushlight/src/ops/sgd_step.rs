@@ -56,14 +56,6 @@ impl Default for SgdStep {
     }
 }
 
-/// An error when a number is below 0 or no number.
-pub(super) fn not_negative(op: &'static str, numbers: &[(&str, f64)]) -> Result<()> {
-    match numbers.iter().find(|(_, v)| !(v.is_finite() && *v >= 0.0)) {
-        Some((name, v)) => Err(Error::invalid(op, format!("{name} must be a number of at least 0, got {v}"))),
-        None => Ok(()),
-    }
-}
-
 impl OpDef for SgdStep {
     fn name(&self) -> &'static str {
         "sgd_step"
@@ -85,11 +77,6 @@ impl OpDef for SgdStep {
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let shape = self.shape_rule().infer(self.name(), ins)?;
-        let numbers = [("lr", self.lr), ("momentum", self.momentum), ("weight_decay", self.weight_decay)];
-        not_negative("sgd_step", &numbers)?;
-        if !self.dampening.is_finite() {
-            return Err(Error::invalid("sgd_step", "dampening must be a number"));
-        }
         if self.nesterov && (self.momentum == 0.0 || self.dampening != 0.0) {
             return Err(Error::invalid("sgd_step", "nesterov needs a momentum and no dampening"));
         }

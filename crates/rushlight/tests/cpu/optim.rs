@@ -230,6 +230,28 @@ fn steps_of_the_family_follow_pytorch() -> Result<()> {
                 [-0.02843561759999999, -0.8038431807999998, 1.5156839775999995],
             )
         },
+        // NumPy's numbers, too.
+        plain(
+            StepOp::Lars,
+            |_| vec![0.5, 1e-3, 0.1],
+            [0.30310804812374886, -0.9996692516699772, 1.8089491434500664],
+        ),
+        Family {
+            maximize: true,
+            ..plain(
+                StepOp::LarsMomentum,
+                |t| vec![0.75, 0.5, 1e-3, 0.1, f64::from(u8::from(t == 1)), 1.0],
+                [0.9311687182143156, -0.7714540573064876, 2.006721036139076],
+            )
+        },
+        plain(
+            StepOp::Lamb,
+            |t| {
+                let (root, rate) = ((1.0 - 0.9f64.powi(t)).sqrt(), 1.0 / (1.0 - 0.5f64.powi(t)));
+                vec![0.5, 0.9, 1e-3, root, rate, 0.1]
+            },
+            [-0.1383421759448794, -0.9298817313274349, 1.6152600252464835],
+        ),
     ];
     for (dtype, tol) in [(DType::F64, 1e-14), (DType::F32, 5e-7), (DType::F16, 4e-3), (DType::BF16, 3e-2)] {
         for strided in [false, true] {
@@ -259,7 +281,10 @@ fn steps_of_the_family_follow_pytorch() -> Result<()> {
     let lion = OptimizerStep::new(StepOp::Lion, &[0.5, 0.75, 0.1])?;
     assert!(text(p.optimizer_step(&[], &p, lion)).contains("lion_step"));
     let wrong = OptimizerStep::new(StepOp::Lion, &[0.5, 1.0, 0.1])?;
-    assert!(text(p.optimizer_step(&[&p.copy()?], &p, wrong)).contains("beta2 is out of range: 1.0"));
+    assert!(
+        text(p.optimizer_step(&[&p.copy()?], &p, wrong))
+            .contains("lion_step: beta2 must be at least 0 and below 1, got 1.0")
+    );
     let few = OptimizerStep::new(StepOp::Lion, &[0.5]).unwrap_err().to_string();
     assert!(few.contains("lion_step") && few.contains("takes 3 numbers, got 1"), "{few}");
     Ok(())
@@ -385,7 +410,10 @@ fn optimizer_steps_keep_their_rules() -> Result<()> {
     assert!(q.adam_step(&m, &m, &g, adam).is_err());
     assert!(text(q.sgd_step(None, &g, SgdStep { momentum: 0.9, ..sgd })).contains("needs a buffer"));
     assert!(text(q.adam_step(&m, &v, &g.to_dtype(DType::F64)?, adam)).contains("dtype mismatch"));
-    assert!(text(q.adam_step(&m, &v, &g, AdamStep { step: 0, ..adam })).contains("counted from 1"));
+    assert!(
+        text(q.adam_step(&m, &v, &g, AdamStep { step: 0, ..adam }))
+            .contains("step must be a number of at least 1, got 0")
+    );
     assert!(text(q.sgd_step(None, &g, SgdStep { lr: f64::INFINITY, ..sgd })).contains("lr must be a number"));
     assert_eq!(q.to_vec1::<f32>()?, [2., 4.]);
     Ok(())
@@ -436,7 +464,8 @@ fn op_definitions_name_the_inputs_that_they_update() {
             Op::AdagradStep(_) => 2,
             Op::OptimizerStep(c) => match c.op {
                 StepOp::Amsgrad => 4,
-                StepOp::Asgd | StepOp::Lion => 2,
+                StepOp::Lars => 1,
+                StepOp::Asgd | StepOp::Lion | StepOp::LarsMomentum => 2,
                 _ => 3,
             },
             _ => continue,

@@ -406,7 +406,7 @@ const BY_KIND: &[Mutant] = &[
         "x[3] = x[2];",
         "amsgrad_step#1/f32",
     ),
-    value("a parameter that does not decay", "optim.hip", "x[0] = p * keep;", "x[0] = p;", "lion_step#4/f32"),
+    value("a parameter that does not decay", "optim.h", "x[0] = p * keep;", "x[0] = p;", "lion_step#4/f32"),
     value(
         "sizes that grow where the sign changed",
         "optim.hip",
@@ -416,7 +416,7 @@ const BY_KIND: &[Mutant] = &[
     ),
     value(
         "the mean taken from the gradient for every share",
-        "optim.hip",
+        "optim.h",
         "return from_old ? m + weight * difference : g - difference * keep;",
         "return g - difference * keep;",
         "nadam_step#1/f32",

@@ -16,6 +16,7 @@ pub mod grid_sample;
 pub mod grouped_matmul;
 pub mod im2col;
 pub mod index;
+pub mod layerwise;
 pub mod loss;
 pub mod matmul;
 pub mod moves;

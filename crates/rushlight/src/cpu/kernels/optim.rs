@@ -14,7 +14,7 @@ use crate::{CpuStorage, Error, Result};
 use num_traits::Float;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-fn missing(op: &'static str) -> Error {
+pub(super) fn missing(op: &'static str) -> Error {
     Error::invalid(op, "an operand is missing")
 }
 
@@ -25,7 +25,7 @@ fn signed<A: Float>(g: A, maximize: bool) -> A {
 
 /// A running mean, of which each value replaces a part.
 #[derive(Clone, Copy)]
-struct Running<A> {
+pub(super) struct Running<A> {
     keep: A,
     rest: A,
     /// Whether the new mean is nearer to the old one than to the value: it is computed from the nearer one.
@@ -33,11 +33,11 @@ struct Running<A> {
 }
 
 impl<A: Arith + Float> Running<A> {
-    fn new(keep: f64) -> Self {
+    pub(super) fn new(keep: f64) -> Self {
         Self { keep: A::of(keep), rest: A::of(1.0 - keep), near: 1.0 - keep < 0.5 }
     }
 
-    fn mean(self, m: A, g: A) -> A {
+    pub(super) fn mean(self, m: A, g: A) -> A {
         let apart = Arith::sub(g, m);
         if self.near {
             Arith::add(m, Arith::mul(self.rest, apart))
@@ -46,7 +46,7 @@ impl<A: Arith + Float> Running<A> {
         }
     }
 
-    fn squares(self, s: A, g: A) -> A {
+    pub(super) fn squares(self, s: A, g: A) -> A {
         Arith::add(Arith::mul(s, self.keep), Arith::mul(Arith::mul(self.rest, g), g))
     }
 
@@ -183,15 +183,23 @@ pub fn adagrad_step(c: &AdagradStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
     })
 }
 
+/// Returns the function that prepares parameter and gradient for a step of the family.
+pub(super) fn prepared<T: Num<Acc: Float>>(
+    c: &OptimizerStep,
+) -> impl Fn(T, T) -> (T::Acc, T::Acc) + Copy + Sync + use<T> {
+    let (keep, decay) = (T::Acc::of(c.keep), T::Acc::of(c.weight_decay));
+    let (maximize, decays) = (c.maximize, c.weight_decay != 0.0);
+    #[inline(always)]
+    move |p: T, g: T| {
+        let (p, g) = (p.acc(), signed(g.acc(), maximize));
+        (Arith::mul(p, keep), if decays { Arith::add(g, Arith::mul(decay, p)) } else { g })
+    }
+}
+
 pub fn optimizer_step(c: &OptimizerStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<()> {
     dispatch!(grad.0.dtype(), c.op.as_str(), FLOAT => T {
         type A = <T as Num>::Acc;
-        let (keep, decay) = (A::of(c.keep), A::of(c.weight_decay));
-        let (maximize, decays) = (c.maximize, c.weight_decay != 0.0);
-        let start = move |p: T, g: T| {
-            let (p, g) = (p.acc(), signed(g.acc(), maximize));
-            (Arith::mul(p, keep), if decays { Arith::add(g, Arith::mul(decay, p)) } else { g })
-        };
+        let start = prepared::<T>(c);
         let [n0, n1, n2, n3, n4, n5] = c.numbers.map(A::of);
         let (first, second) = (Running::<A>::new(c.numbers[0]), Running::<A>::new(c.numbers[1]));
         let along = |p: A, rate: A, m: A, d: A| Arith::add(p, Arith::div(Arith::mul(rate, m), d));

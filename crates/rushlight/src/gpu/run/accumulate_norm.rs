@@ -2,17 +2,18 @@
 //! the chunks' values of tensors that have several chunks, until each tensor has one value. A last launch adds these to the
 //! scalar, in the order of the calls.
 use super::elementwise::{ScalarParams, mismatch};
-use super::optim::{TABLE, TableParams};
+use super::optim::{FLOATS, TABLE, TableParams};
 use super::reduce::{CHUNK, FirstPass, ReduceParams, reduce_passes};
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand};
 use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
+use crate::ops::norm::wide;
 use crate::{DType, Result};
 
 /// Chunks that a block reduces.
-const GROUPS: u64 = BLOCK as u64 / 32;
+pub(super) const GROUPS: u64 = BLOCK as u64 / 32;
 
 kernel_params! {
     /// Parameters of the last launch of accumulate_norm.
@@ -27,12 +28,12 @@ kernel_params! {
 }
 
 /// Contiguous elements that are reduced to one value.
-struct Source {
-    dtype: DType,
-    ptr: u64,
-    count: u64,
-    /// Address of the value.
-    value: u64,
+pub(super) struct Source {
+    pub dtype: DType,
+    pub ptr: u64,
+    pub count: u64,
+    /// Address of the value, of the type computed in.
+    pub value: u64,
 }
 
 pub(super) fn accumulate_norm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -50,8 +51,8 @@ pub(crate) fn accumulate_norms<R: Runtime>(calls: &[Call<'_, R>], total: Operand
     if inputs.is_empty() {
         return Ok(());
     }
-    let (bytes, wide) = (total.dtype.size_in_bytes(), total.dtype);
-    let values = c.dev.storage(wide, inputs.len())?;
+    let bytes = total.dtype.size_in_bytes();
+    let values = c.dev.storage(total.dtype, inputs.len())?;
     let mut sources = Vec::with_capacity(inputs.len());
     for (i, x) in inputs.iter().enumerate() {
         let value = values.address() + (i * bytes) as u64;
@@ -63,29 +64,43 @@ pub(crate) fn accumulate_norms<R: Runtime>(calls: &[Call<'_, R>], total: Operand
             reduce_passes(c, kernel(x.dtype, Variant::Row), FirstPass::Row, p, bytes)?;
         }
     }
-    let mut order = op.order;
+    reduce_sources(c, name, op.order, sources)?;
+    let p = NormTotalParams { total: total.ptr, values: values.address(), count: inputs.len() as u64 };
+    c.launch(kernel(total.dtype, Variant::Finish), [1, 1, 1], BLOCK, &p)
+}
+
+/// Reduces each source by the tree. `name` is the kernel, which adds powers of `order`, or takes the largest magnitude.
+pub(super) fn reduce_sources<R: Runtime>(
+    c: &Call<'_, R>,
+    name: &'static str,
+    mut order: f64,
+    mut sources: Vec<Source>,
+) -> Result<()> {
     // The chunks' values of the previous pass. They are freed after the launches that read them.
     let mut read = None;
     while !sources.is_empty() {
         let chunks = |s: &Source| s.count.div_ceil(CHUNK);
         let several: u64 = sources.iter().map(chunks).filter(|n| *n > 1).sum();
-        let scratch = if several > 0 { Some(c.dev.storage(wide, several as usize)?) } else { None };
+        // (Room for values of any type.)
+        let scratch = if several > 0 { Some(c.dev.storage(DType::F64, several as usize)?) } else { None };
         let mut at = scratch.as_ref().map_or(0, |s| s.address());
         let mut next = Vec::new();
         for s in &mut sources {
             let count = chunks(s);
             if count > 1 {
-                next.push(Source { dtype: wide, ptr: at, count, value: std::mem::replace(&mut s.value, at) });
-                at += count * bytes as u64;
+                let value = std::mem::replace(&mut s.value, at);
+                next.push(Source { dtype: wide(s.dtype), ptr: at, count, value });
+                at += count * DType::F64.size_in_bytes() as u64;
             }
         }
-        for dtype in [DType::F32, DType::BF16, DType::F16, DType::F64] {
+        for dtype in FLOATS {
             let mine: Vec<&Source> = sources.iter().filter(|s| s.dtype == dtype).collect();
             for some in mine.chunks(TABLE) {
                 let mut p = TableParams::new(ScalarParams { value: order });
                 some.iter()
                     .for_each(|s| p.push([s.ptr, s.value], s.count, chunks(s).div_ceil(GROUPS) as u32));
-                c.launch(kernel(dtype, Variant::Table), [p.blocks, 1, 1], BLOCK, &p)?;
+                let kernel = Kernel::new(Unit::AccumulateNorm, dtype, name, Variant::Table);
+                c.launch(kernel, [p.blocks, 1, 1], BLOCK, &p)?;
             }
         }
         // The values are magnitudes already.
@@ -93,6 +108,5 @@ pub(crate) fn accumulate_norms<R: Runtime>(calls: &[Call<'_, R>], total: Operand
         (sources, read) = (next, scratch);
     }
     drop(read);
-    let p = NormTotalParams { total: total.ptr, values: values.address(), count: inputs.len() as u64 };
-    c.launch(kernel(wide, Variant::Finish), [1, 1, 1], BLOCK, &p)
+    Ok(())
 }

@@ -12,6 +12,7 @@ pub(crate) mod grid_sample;
 pub(crate) mod grouped_matmul;
 pub(crate) mod im2col;
 pub(crate) mod index;
+mod layerwise;
 pub(crate) mod loss;
 pub(crate) mod matmul;
 pub(crate) mod norm;

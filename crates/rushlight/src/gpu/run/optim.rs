@@ -1,5 +1,6 @@
 //! Optimizer steps, in place (hip/optim.hip): one launch for a table of contiguous tensors, or for one strided tensor.
 use super::elementwise::mismatch;
+use super::layerwise;
 use crate::gpu::fault::Checker;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand};
@@ -11,8 +12,10 @@ use crate::{DType, Result};
 
 /// Tensors of one launch. Parameters of kernels are limited to 4 KiB.
 pub(super) const TABLE: usize = 64;
+/// The dtypes of parameters, in the order of their launches.
+pub(super) const FLOATS: [DType; 4] = [DType::F32, DType::BF16, DType::F16, DType::F64];
 /// Elements that a thread updates at least, where the tensor has as many.
-const PER_THREAD: u64 = 4;
+pub(super) const PER_THREAD: u64 = 4;
 
 kernel_params! {
     /// Tensors that one launch works on, all contiguous: N operands of each.
@@ -192,7 +195,7 @@ fn update<R: Runtime, const N: usize, E: KernelParams>(
     operands: impl for<'a> Fn(&Call<'a, R>) -> Result<[Operand<'a>; N]>,
 ) -> Result<()> {
     let mut table = TableParams::new(extra);
-    for dtype in [DType::F32, DType::BF16, DType::F16, DType::F64] {
+    for dtype in FLOATS {
         let of = |variant| Kernel::new(Unit::Optim, dtype, name, variant);
         for (i, c) in calls.iter().enumerate() {
             let operands = operands(c)?;
@@ -214,7 +217,7 @@ fn update<R: Runtime, const N: usize, E: KernelParams>(
 }
 
 /// The operands of a step: those that it updates, and the gradient.
-fn operands<'a, R: Runtime, const N: usize>(c: &Call<'a, R>) -> Result<[Operand<'a>; N]> {
+pub(super) fn operands<'a, R: Runtime, const N: usize>(c: &Call<'a, R>) -> Result<[Operand<'a>; N]> {
     let mut all = [c.input(0)?; N];
     for (i, o) in all[..N - 1].iter_mut().enumerate() {
         *o = c.output(i)?;
@@ -312,6 +315,7 @@ pub(crate) fn steps<R: Runtime>(calls: &[Call<'_, R>]) -> Result<()> {
                 check: c.dev.checker(c.name)?,
             };
             match c.op.targets() {
+                _ if op.op.needs_norms() => layerwise::steps(calls, extra),
                 2 => update(calls, c.name, extra, operands::<R, 3>),
                 3 => update(calls, c.name, extra, operands::<R, 4>),
                 _ => update(calls, c.name, extra, operands::<R, 5>),
