@@ -1,4 +1,4 @@
-"""The CPU's speed of elementwise ops, casts, reductions and optimizer steps, against PyTorch."""
+"""The CPU's speed of elementwise ops, casts, scans and reductions for all dtypes, against PyTorch."""
 
 import argparse
 import math
@@ -10,92 +10,182 @@ import timing
 
 import rushlight as rl
 
-UNARY = (
-    "exp",
-    "expm1",
-    "tanh",
-    "sigmoid",
-    "erf",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "asinh",
-    "sqrt",
-    "rsqrt",
-    "abs",
-    "square",
-    "floor",
-    "round",
-    "sign",
-)
-OF_POSITIVE = ("log", "log2", "log10", "log1p", "acosh")
-BINARY = ("add", "sub", "mul", "div", "maximum", "minimum", "atan2", "remainder", "less", "eq", "logical_and")
+FLOATS = ("float32", "float64", "bfloat16", "float16")
+INTEGERS = ("int64", "int32", "int16", "int8", "uint8")
+NUMBERS = FLOATS + INTEGERS
+ALL = (*NUMBERS, "bool")
+
+# Functions of one tensor by the dtypes that they are timed for.
+ELEMENTARY = "exp expm1 sin cos tan atan sinh cosh tanh asinh erf sigmoid".split()
+OF_POSITIVE = "log log2 log10 log1p sqrt rsqrt acosh".split()
+WITHIN_ONE = "asin acos atanh".split()
+ACTIVATIONS = "relu silu gelu softplus elu".split()
+ROUNDING = "floor ceil trunc round frac reciprocal".split()
+TESTS = "isnan isinf isfinite".split()
+OF_NUMBERS = "abs neg sign square".split()
+BINARY = "add sub mul maximum minimum".split()
+DIVISIONS = "div floor_divide remainder".split()
+COMPARISONS = "eq less less_equal".split()
+LOGIC = "logical_and logical_or logical_xor".split()
+BITS = "bitwise_and bitwise_or bitwise_xor".split()
+REDUCTIONS = "sum prod amax amin argmax any".split()
+ALONG = "sum mean amax argmax any".split()
+# Less usual functions are timed for the dtypes that the loops are compiled for.
+MAIN_FLOATS = ("float32", "float64")
+
+
+class Tensors:
+    """The tensors of a library, by their kind and dtype."""
+
+    def __init__(self, lib: Any, make: Callable[[Any], Any], n: int) -> None:
+        rng = np.random.default_rng(0)
+        self.lib, self.make, self.n, self.side = lib, make, n, math.isqrt(n)
+        self.normal = rng.normal(size=(2, n))
+        self.known: dict[tuple[str, str], Any] = {}
+
+    def __call__(self, kind: str, dtype: str) -> Any:
+        """Return a vector: `x` or `y` (without zeros), `positive` or `small` (within one)."""
+        if (kind, dtype) not in self.known:
+            values = self.normal[0]
+            if dtype in ALL[4:]:
+                values = np.trunc(values * 30)
+            if kind == "y":
+                values = self.normal[1]
+                values = values if dtype in FLOATS else np.trunc(np.abs(values * 20)) + 1
+            elif kind == "positive":
+                values = np.abs(values) + 1
+            elif kind == "small":
+                values = np.clip(values / 4, -0.99, 0.99)
+            source = values.astype(np.int64 if dtype in ALL[4:] else np.float64)
+            self.known[kind, dtype] = self.make(source).to(getattr(self.lib, dtype))
+        return self.known[kind, dtype]
+
+    def matrix(self, dtype: str) -> Any:
+        """Return a square matrix of about n elements."""
+        return self("x", dtype)[: self.side * self.side].reshape(self.side, self.side)
+
+
+def unary(lib: Any, of: Tensors) -> dict[str, timing.Call]:
+    """Return the calls of functions of one tensor."""
+    f = lib.nn.functional
+    table: dict[str, timing.Call] = {}
+
+    def row(name: str, dtype: str, kind: str = "x", module: Any = lib) -> None:
+        x, function = of(kind, dtype), getattr(module, name)
+        table[f"{name} {dtype}"] = lambda: function(x)
+
+    for dtype in MAIN_FLOATS:
+        for name in ELEMENTARY:
+            row(name, dtype)
+        for name in OF_POSITIVE:
+            row(name, dtype, "positive")
+        for name in WITHIN_ONE:
+            row(name, dtype, "small")
+        for name in ACTIVATIONS:
+            row(name, dtype, module=f)
+        for name in ROUNDING + TESTS:
+            row(name, dtype)
+        table[f"gelu, tanh {dtype}"] = lambda x=of("x", dtype): f.gelu(x, approximate="tanh")
+        table[f"pow of a number {dtype}"] = lambda x=of("positive", dtype): x**1.7
+    for dtype in FLOATS[2:]:
+        for name in ["exp", "tanh", "sigmoid", "floor", "isnan"]:
+            row(name, dtype)
+        for name in ["log", "sqrt"]:
+            row(name, dtype, "positive")
+        for name in ["relu", "silu", "gelu"]:
+            row(name, dtype, module=f)
+    for dtype in NUMBERS:
+        for name in OF_NUMBERS:
+            if not (dtype == "uint8" and name == "neg"):
+                row(name, dtype)
+    for dtype in ("float32", "int32", "uint8", "bool"):
+        row("logical_not", dtype)
+    return table
+
+
+def binary(lib: Any, of: Tensors) -> dict[str, timing.Call]:
+    """Return the calls of functions of two or three tensors, or of a tensor and a number."""
+    table: dict[str, timing.Call] = {}
+
+    def row(name: str, dtype: str, kind: str = "x") -> None:
+        x, y, function = of(kind, dtype), of("y", dtype), getattr(lib, name)
+        table[f"{name} {dtype}"] = lambda: function(x, y)
+
+    for dtype in NUMBERS:
+        for name in BINARY + COMPARISONS:
+            row(name, dtype)
+        table[f"add of a number {dtype}"] = lambda x=of("x", dtype): x + 2
+    for dtype in (*FLOATS, "int64", "int32"):
+        for name in DIVISIONS:
+            row(name, dtype)
+    for dtype in FLOATS:
+        for name in ["atan2", "hypot"]:
+            row(name, dtype)
+        row("pow", dtype, "positive")
+    for dtype in (*FLOATS, "int64", "int32", "uint8", "bool"):
+        for name in LOGIC:
+            row(name, dtype)
+    for dtype in ("int64", "int32", "int8", "bool"):
+        for name in BITS:
+            row(name, dtype)
+    for dtype in ("float32", "float64", "bfloat16", "int64", "uint8"):
+        x, y, m = of("x", dtype), of("y", dtype), of.matrix(dtype)
+        mask = x < y
+        table |= {
+            f"where {dtype}": lambda mask=mask, x=x, y=y: lib.where(mask, x, y),
+            f"clamp {dtype}": lambda x=x: lib.clamp(x, 0, 1),
+            f"add transposed {dtype}": lambda m=m: m + m.T,
+            f"add of a row {dtype}": lambda m=m: m + m[0],
+        }
+    return table
+
+
+def casts(lib: Any, of: Tensors) -> dict[str, timing.Call]:
+    """Return the calls of casts between all dtypes."""
+    return {
+        f"{source} to {target}": lambda x=of("x", source), to=getattr(lib, target): x.to(to)
+        for source in ALL
+        for target in ALL
+        if source != target
+    }
+
+
+def reductions(lib: Any, of: Tensors) -> dict[str, timing.Call]:
+    """Return the calls of reductions, scans and softmax."""
+    f = lib.nn.functional
+    table: dict[str, timing.Call] = {}
+    for dtype in ALL:
+        x, m = of("x", dtype), of.matrix(dtype)
+        for name in REDUCTIONS:
+            if dtype == "bool" and name in ("prod", "argmax"):
+                continue
+            table[f"{name} of all {dtype}"] = lambda g=getattr(lib, name), x=x: g(x)
+        if dtype != "bool":
+            table[f"cumsum, dim 1 {dtype}"] = lambda m=m: m.cumsum(1)
+            table[f"cumsum, dim 0 {dtype}"] = lambda m=m: m.cumsum(0)
+        for name in ALONG:
+            if (name == "mean" and dtype not in FLOATS) or (name == "argmax" and dtype == "bool"):
+                continue
+            for dim in (1, 0):
+                table[f"{name}, dim {dim} {dtype}"] = lambda g=getattr(lib, name), m=m, dim=dim: g(m, dim)
+    for dtype in FLOATS:
+        x, m = of("x", dtype), of.matrix(dtype)
+        table |= {
+            f"mean of all {dtype}": lambda x=x: x.mean(),
+            f"norm of all {dtype}": lambda x=x: lib.norm(x),
+            f"var, dim 1 {dtype}": lambda m=m: m.var(1),
+            f"logsumexp, dim 1 {dtype}": lambda m=m: lib.logsumexp(m, 1),
+            f"softmax, dim 1 {dtype}": lambda m=m: f.softmax(m, 1),
+            f"softmax, dim 0 {dtype}": lambda m=m: f.softmax(m, 0),
+            f"log_softmax, dim 1 {dtype}": lambda m=m: f.log_softmax(m, 1),
+        }
+    return table
 
 
 def calls(lib: Any, make: Callable[[Any], Any], n: int) -> dict[str, timing.Call]:
     """Return the calls of a library, with the same words for each, on tensors of about n elements."""
-    f = lib.nn.functional
-    rng = np.random.default_rng(0)
-    side = math.isqrt(n)
-    values, others = (rng.normal(size=n).astype(np.float32) for _ in range(2))
-    square = rng.normal(size=(side, side)).astype(np.float32)
-    x, y, m, p = make(values), make(others), make(square), make(np.abs(values) + 1)
-    small = make(np.clip(values / 4, -1, 1))
-    table: dict[str, timing.Call] = {}
-    for name in UNARY:
-        function, of = getattr(lib, name), small if name in ("asin", "acos") else x
-        table[name] = lambda g=function, of=of: g(of)
-    for name in OF_POSITIVE:
-        function = getattr(lib, name)
-        table[name] = lambda g=function: g(p)
-    for name in BINARY:
-        function = getattr(lib, name)
-        table[name] = lambda g=function: g(x, y)
-    table |= {
-        "pow": lambda: p**1.7,
-        "pow of tensors": lambda: lib.pow(p, y),
-        "add of a number": lambda: x + 1.5,
-        "where": lambda: lib.where(x < y, x, y),
-        "add transposed": lambda: m + m.T,
-        "softmax": lambda: f.softmax(m, 1),
-        "log_softmax": lambda: f.log_softmax(m, 1),
-        "softmax, dim 0": lambda: f.softmax(m, 0),
-        "sum": lambda: x.sum(),
-        "sum, dim 1": lambda: m.sum(1),
-        "sum, dim 0": lambda: m.sum(0),
-        "mean, dim 1": lambda: m.mean(1),
-        "var, dim 1": lambda: m.var(1),
-        "max": lambda: x.max(),
-        "max, dim 1": lambda: m.max(1),
-        "argmax, dim 1": lambda: m.argmax(1),
-        "cumsum, dim 1": lambda: m.cumsum(1),
-    }
-    for name in ("bfloat16", "float16", "float64"):
-        dtype = getattr(lib, name)
-        h = x.to(dtype)
-        k = h[: side * side].reshape(side, side)
-        table |= {
-            f"float32 to {name}": lambda dtype=dtype: x.to(dtype),
-            f"{name} to float32": lambda h=h: h.to(lib.float32),
-            f"add {name}": lambda h=h: h + h,
-            f"exp {name}": lambda h=h: lib.exp(h),
-            f"tanh {name}": lambda h=h: lib.tanh(h),
-            f"sum {name}": lambda h=h: h.sum(),
-            f"softmax {name}": lambda k=k: f.softmax(k, 1),
-        }
-    i = make((values * 100).astype(np.int64))
-    table |= {
-        "int64 to float32": lambda: i.to(lib.float32),
-        "float32 to int64": lambda: x.to(lib.int64),
-        "add int64": lambda: i + i,
-        "sum int64": lambda: i.sum(),
-    }
-    return table
+    of = Tensors(lib, make, n)
+    return unary(lib, of) | binary(lib, of) | casts(lib, of) | reductions(lib, of)
 
 
 def sides(options: argparse.Namespace) -> timing.Sides:

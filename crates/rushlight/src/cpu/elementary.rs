@@ -4,7 +4,7 @@
 //! level and give the same bits. Special values are selected. Polynomials are minimax (found by Remez's exchange); comments
 //! state their errors in exact arithmetic. `tests/cpu/elementary.rs` measures the errors of results, over all f32 numbers.
 use super::elementary_f64;
-use super::elementary_inverse::{acos, acosh, asin, asinh, atan, atanh, cosh, sinh};
+use super::elementary_inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh};
 use super::map::F32Function;
 
 /// Elementary functions of the types that ops compute in.
@@ -14,6 +14,8 @@ pub trait Elementary: Copy {
     fn ln(self) -> Self;
     fn ln_1p(self) -> Self;
     fn tanh(self) -> Self;
+    /// Returns the angle of the point (x, self).
+    fn atan2(self, x: Self) -> Self;
 }
 
 macro_rules! elementary {
@@ -23,12 +25,20 @@ macro_rules! elementary {
             fn $f(self) -> Self {
                 $f(self)
             })*
+            #[inline(always)]
+            fn atan2(self, x: Self) -> Self {
+                atan2(self, x)
+            }
         }
         impl Elementary for f64 {
             $(#[inline(always)]
             fn $f(self) -> Self {
                 elementary_f64::$f(self)
             })*
+            #[inline(always)]
+            fn atan2(self, x: Self) -> Self {
+                elementary_f64::atan2(self, x)
+            }
         }
     };
 }

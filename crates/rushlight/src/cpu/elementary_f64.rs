@@ -2,6 +2,8 @@
 //!
 //! Integers are shifted as unsigned numbers, as AVX2 has no signed shift of 64 bits.
 use super::elementary::clamp;
+pub use super::elementary_f64_inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh};
+use super::map::Function;
 
 /// 1.5 * 2^52. Adding it rounds to a whole number, ties to even, whose value is then in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
@@ -12,7 +14,7 @@ const OFFSET: u64 = 1024;
 
 /// Computes a polynomial, coefficients from the highest order on.
 #[inline(always)]
-fn polynomial<const N: usize>(x: f64, c: [f64; N]) -> f64 {
+pub fn polynomial<const N: usize>(x: f64, c: [f64; N]) -> f64 {
     let mut p = c[0];
     let mut i = 1;
     while i < N {
@@ -75,6 +77,13 @@ fn exp_m1_clamped(x: f64) -> f64 {
     let (p, a, b, inverse) = reduced(x);
     // 2^k (p + 1) - 1
     (p * a + (a - inverse)) * b
+}
+
+/// Returns e^x - 1 and e^x / 2 for x from 0 to 720.
+#[inline(always)]
+pub fn exp_m1_and_half(x: f64) -> (f64, f64) {
+    let (p, a, b, inverse) = reduced(x);
+    ((p * a + (a - inverse)) * b, (0.5 * (p + 1.0) * a) * b)
 }
 
 /// e^x - 1.
@@ -210,3 +219,153 @@ pub fn ln_1p(x: f64) -> f64 {
     // (The sign of zero.)
     if x.abs() < 1e-200 { x } else { r }
 }
+
+/// The error function: an odd polynomial, or 1 - erfc with a polynomial for -ln erfc.
+#[inline(always)]
+pub fn erf(x: f64) -> f64 {
+    let (a, z) = (x.abs(), x * x);
+    // To 2^-57 of the result.
+    let c = [
+        -7.801_182_742_825_681e-10,
+        1.372_297_151_533_074_3e-8,
+        -1.620_917_442_405_059_7e-7,
+        1.644_751_742_508_041_7e-6,
+        -1.492_474_463_738_959e-5,
+        1.205_529_531_881_888_7e-4,
+        -8.548_325_989_628_574e-4,
+        0.005_223_977_607_421_778,
+        -0.026_866_170_643_275_983,
+        0.112_837_916_709_452_52,
+        -0.376_126_389_031_835_5,
+        0.128_379_167_095_512_56,
+    ];
+    let small = x + x * polynomial(z, c);
+    let b = if a > 6.0 { 6.0 } else { a };
+    // To 2^-57.8 of erf.
+    let c = [
+        1.737_621_565_664_563_6e-13,
+        -8.798_661_990_263_352e-12,
+        2.094_183_305_252_995e-10,
+        -3.114_669_140_670_935e-9,
+        3.243_993_529_024_617_6e-8,
+        -2.510_019_382_613_038_4e-7,
+        1.490_490_462_260_128_4e-6,
+        -6.891_514_931_810_379e-6,
+        2.469_721_103_111_275_5e-5,
+        -6.601_310_705_976_45e-5,
+        1.137_341_681_873_759_4e-4,
+        -2.750_227_631_791_121_5e-5,
+        -5.442_731_099_671_351e-4,
+        0.001_665_605_945_045_300_6,
+        -1.938_938_628_318_969_6e-4,
+        -0.019_133_791_282_101_246,
+        0.102_773_698_493_658_21,
+        0.636_619_733_533_706_4,
+        1.128_379_130_335_526_4,
+        6.384_719_587_213_097e-9,
+    ];
+    let large = (1.0 - exp(-polynomial(b, c))).copysign(x);
+    if a < 1.0 { small } else { large }
+}
+
+/// Largest argument of [`sin`], [`cos`] and [`tan`].
+const FAR: f64 = 1e6;
+
+/// The sine and cosine of r, and q, for `x = q pi / 2 + r`.
+#[inline(always)]
+fn circle(x: f64) -> (f64, f64, u64) {
+    // pi / 2 in parts; products of the first three with q are exact.
+    const PARTS: [f64; 4] = [
+        1.570_796_326_734_125_6,
+        6.077_100_506_303_966e-11,
+        2.022_266_248_711_166_5e-21,
+        8.478_427_660_368_9e-32,
+    ];
+    let t = x * std::f64::consts::FRAC_2_PI + ROUND;
+    let q = t.to_bits();
+    let t = t - ROUND;
+    let a = x - t * PARTS[0];
+    let b = t * PARTS[1];
+    // Each difference with its rounding error: where x is next to a multiple of pi / 2, all of these digits are needed.
+    let d = a - b;
+    let d_low = (a - d) - b;
+    let c = t * PARTS[2];
+    let r = d - c;
+    let r_low = (d - r) - c;
+    let r = r - (t * PARTS[3] - (d_low + r_low));
+    let z = r * r;
+    // To 2^-58 and 2^-64.
+    let s = [
+        1.589_650_452_061_743_8e-10,
+        -2.505_075_325_461_091_5e-8,
+        2.755_731_366_197_175e-6,
+        -1.984_126_982_972_486_3e-4,
+        0.008_333_333_333_322_314,
+        -0.166_666_666_666_666_32,
+    ];
+    let c = [
+        -1.135_944_903_704_102_2e-11,
+        2.087_571_956_579_775_8e-9,
+        -2.755_731_432_608_544e-7,
+        2.480_158_728_939_513_3e-5,
+        -0.001_388_888_888_887_399,
+        0.041_666_666_666_666_6,
+    ];
+    let sin = r + r * (z * polynomial(z, s));
+    let cos = 1.0 + z * (z * polynomial(z, c) - 0.5);
+    (sin, cos, q)
+}
+
+/// Returns v, with the other sign if bit 1 of q is set.
+#[inline(always)]
+fn quadrant(v: f64, q: u64) -> f64 {
+    f64::from_bits(v.to_bits() ^ ((q & 2) << 62))
+}
+
+/// The sine.
+#[inline(always)]
+fn sin(x: f64) -> f64 {
+    let (s, c, q) = circle(x);
+    let r = quadrant(if q & 1 == 0 { s } else { c }, q);
+    if x == 0.0 { x } else { r }
+}
+
+/// The cosine.
+#[inline(always)]
+fn cos(x: f64) -> f64 {
+    let (s, c, q) = circle(x);
+    quadrant(if q & 1 == 0 { c } else { s }, q.wrapping_add(q & 1))
+}
+
+/// The tangent.
+#[inline(always)]
+fn tan(x: f64) -> f64 {
+    let (s, c, q) = circle(x);
+    let odd = q & 1 != 0;
+    let r = if odd { -c } else { s } / if odd { s } else { c };
+    if x == 0.0 { x } else { r }
+}
+
+/// Declares types for the row loops of functions whose large arguments take another function.
+macro_rules! periodic {
+    ($($name:ident $near:ident $far:path;)*) => {$(
+        #[doc = concat!("The function `", stringify!($near), "`.")]
+        #[derive(Clone, Copy)]
+        pub struct $name;
+        impl Function<f64> for $name {
+            type Value = f64;
+            #[inline(always)]
+            fn is_near(&self, x: f64) -> bool {
+                x.abs() <= FAR
+            }
+            #[inline(always)]
+            fn near(&self, x: f64) -> f64 {
+                $near(x)
+            }
+            fn far(&self, x: f64) -> f64 {
+                $far(x)
+            }
+        }
+    )*};
+}
+periodic! { Sin sin f64::sin; Cos cos f64::cos; Tan tan f64::tan; }

@@ -5,6 +5,9 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
 /// The rounding error of the f32 number closest to pi / 2.
 const PI_2_LOW: f32 = -4.371_139e-8;
 
+/// pi / 4 in two parts; products of the first with numbers up to 4 are exact.
+const PI_4: (f32, f32) = (0.785_398_006, 1.569_582_4e-7);
+
 /// The hyperbolic sine: `(e + e / (e + 1)) / 2` with `e = e^|x| - 1`.
 #[inline(always)]
 pub fn sinh(x: f32) -> f32 {
@@ -88,6 +91,14 @@ pub fn acos(x: f32) -> f32 {
     if a > 1.0 { f32::NAN } else { r }
 }
 
+/// Returns `atan(t) - t` for `|t| < tan(pi / 8)`, to 2^-30 of atan(t).
+#[inline(always)]
+fn atan_rest(t: f32) -> f32 {
+    let z = t * t;
+    let c = [-0.060_811_54, 0.105_951_39, -0.142_437_38, 0.199_984_83, -0.333_333_16];
+    t * (z * polynomial(z, c))
+}
+
 /// The inverse of the tangent: that of a, of (a - 1) / (a + 1) and pi / 4, or of -1 / a and pi / 2.
 #[inline(always)]
 pub fn atan(x: f32) -> f32 {
@@ -96,13 +107,30 @@ pub fn atan(x: f32) -> f32 {
     let over = if large { -1.0 } else { a - 1.0 };
     let under = if large { a } else { a + 1.0 };
     let t = (if small { a } else { over }) / (if small { 1.0 } else { under });
-    let z = t * t;
-    // To 2^-30 of the result.
-    let c = [-0.060_811_54, 0.105_951_39, -0.142_437_38, 0.199_984_83, -0.333_333_16];
-    let rest = t * (z * polynomial(z, c));
+    let rest = atan_rest(t);
     let (angle, low) = if large { (FRAC_PI_2, PI_2_LOW) } else { (FRAC_PI_4, 0.5 * PI_2_LOW) };
     let r = if small { t + rest } else { angle + ((rest + low) + t) };
     r.copysign(x)
+}
+
+/// The angle of the point (x, y): that of the smaller coordinate over the larger one, by `atan(t)` for small t or that of
+/// `(t - 1) / (t + 1)` and pi / 4; then it is taken from pi / 2 and from pi. Signs of zeros, infinities and NaN are as in C.
+#[inline(always)]
+pub fn atan2(y: f32, x: f32) -> f32 {
+    let (a, b) = (y.abs(), x.abs());
+    let steep = a > b;
+    let (over, under) = if steep { (b, a) } else { (a, b) };
+    // (The sum below stays finite.)
+    let scale = if under > 1e38 { 0.25 } else { 1.0 };
+    let (n, d) = (over * scale, under * scale);
+    let far = (n > 0.414_213_57 * d) | (n == f32::INFINITY);
+    let t = (if far { n - d } else { n }) / (if far { n + d } else { d });
+    let t = if n == d { 0.0 } else { t };
+    let rest = atan_rest(t);
+    let (k, t, rest) =
+        if steep { (if far { 1.0 } else { 2.0 }, -t, -rest) } else { (if far { 1.0 } else { 0.0 }, t, rest) };
+    let (k, t, rest) = if x.is_sign_negative() { (4.0 - k, -t, -rest) } else { (k, t, rest) };
+    (k * PI_4.0 + ((rest + k * PI_4.1) + t)).copysign(y)
 }
 
 /// x^y, as `2^(y log2 x)` in f64.

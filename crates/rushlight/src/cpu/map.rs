@@ -293,6 +293,107 @@ impl<F: F32Function> Work for F32Row<'_, F> {
     }
 }
 
+/// A function of an element, or of several, that is computed in another way where a fast one does not hold. `near` and `is_near`
+/// must be `#[inline(always)]`.
+pub trait Function<X>: Copy + Sync {
+    /// The result.
+    type Value;
+    /// Returns whether `near` gives the value.
+    fn is_near(&self, x: X) -> bool;
+    /// Returns the value, or anything where `is_near` is false.
+    fn near(&self, x: X) -> Self::Value;
+    /// Returns the value for other arguments; this need not vectorize.
+    fn far(&self, x: X) -> Self::Value;
+}
+
+/// A row of a [`Function`], whose arguments `at` returns.
+struct FunctionRow<'a, I, R, F> {
+    at: I,
+    out: &'a mut [R],
+    f: F,
+}
+
+impl<X: Copy, I: Fn(usize) -> X, F: Function<X>> Work for FunctionRow<'_, I, F::Value, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let n = self.out.len();
+        // (In blocks, as far arguments may be rare.)
+        for first in (0..n).step_by(WIDENED) {
+            let block = first..n.min(first + WIDENED);
+            let mut far = false;
+            for i in block.clone() {
+                let x = (self.at)(i);
+                self.out[i] = self.f.near(x);
+                far |= !self.f.is_near(x);
+            }
+            if far {
+                for i in block {
+                    let x = (self.at)(i);
+                    if !self.f.is_near(x) {
+                        self.out[i] = self.f.far(x);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Computes `out = f(a)` for f64 elements.
+pub fn map1_function(a: Src<'_>, out: Dst<'_>, f: impl Function<f64, Value = f64>) -> Result<()> {
+    rows1(a, out, &|a: &[f64], out: &mut [f64]| {
+        let a = &a[..out.len()];
+        simd_isa::run(FunctionRow { at: |i| a[i], out, f });
+    })
+}
+
+/// A [`Function`] of two elements as a row kernel.
+struct Pairs<F>(F);
+
+impl<F> Pairs<F> {
+    fn row<A: Copy>(&self, a: &[A], b: &[A], out: &mut [A])
+    where
+        F: Function<(A, A), Value = A>,
+    {
+        let (a, b) = (&a[..out.len()], &b[..out.len()]);
+        simd_isa::run(FunctionRow { at: |i| (a[i], b[i]), out, f: self.0 });
+    }
+    fn row_scalar<A: Copy>(&self, a: &[A], b: A, out: &mut [A])
+    where
+        F: Function<(A, A), Value = A>,
+    {
+        let a = &a[..out.len()];
+        simd_isa::run(FunctionRow { at: |i| (a[i], b), out, f: self.0 });
+    }
+}
+
+impl<F: Function<(f32, f32), Value = f32>> F32Row2 for Pairs<F> {
+    fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]) {
+        self.row(a, b, out);
+    }
+    fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]) {
+        self.row_scalar(a, b, out);
+    }
+}
+
+/// Computes `out = f(a, b)`, elementwise, for float elements: in f64 for f64, else in f32.
+pub fn map2_function<F>(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: F) -> Result<()>
+where
+    F: Function<(f32, f32), Value = f32> + Function<(f64, f64), Value = f64>,
+{
+    let f = Pairs(f);
+    if a.0.dtype() != DType::F64 {
+        return any_rows2(a, b, out, &f);
+    }
+    rows2(
+        a,
+        b,
+        out,
+        &|a: &[f64], b: &[f64], out: &mut [f64]| f.row(a, b, out),
+        &|a: &[f64], b: f64, out: &mut [f64]| f.row_scalar(a, b, out),
+    )
+}
+
 /// A row kernel in f32 with one input. (A trait and not a `dyn Fn`, see `driver::Row`.)
 trait F32Row1: Sync {
     fn run(&self, a: &[f32], out: &mut [f32]);

@@ -2,11 +2,13 @@
 //!
 //! Loops are compiled for casts to and from F32 and F64 and between integers of different sizes. Other casts go through
 //! blocks of F32 or F64, which represent each element exactly or, where they cannot, are rounded to odd.
-use super::elementwise::{Dst, Src};
-use crate::cpu::dispatch_all;
-use crate::cpu::driver::rows_of_bytes;
+use super::elementwise::{Dst, Src, by_size, magnitude};
+use crate::cpu::driver::{Bits, rows_of_bytes};
+use crate::cpu::map::map1;
+use crate::cpu::simd_convert::Truncate;
 use crate::cpu::simd_isa::{self, Work};
-use crate::dtype::{C64, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, i128_to_f64_odd};
+use crate::cpu::{dispatch_all, simd_half};
+use crate::dtype::{C64, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use crate::{DType, Element, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -22,19 +24,50 @@ const BLOCK: usize = 256;
 fn convert<A: Bytes, B: Bytes>(v: A) -> B {
     match v.to_i128() {
         None if A::SINGLE => B::of_single(v.single()),
-        None => B::from_f64(v.to_f64()),
-        // Same results, with the CPU's conversion instruction.
+        None => B::of_double(v.to_f64()),
+        // Same results, in a form that vectorizes.
         Some(i) if matches!(B::DTYPE, DType::F32 | DType::F64 | DType::C64) => {
-            let single = B::DTYPE != DType::F64;
-            B::from_f64(match (A::DTYPE, single) {
-                (DType::U64, true) => i as u64 as f32 as f64,
-                (DType::U64, false) => i as u64 as f64,
-                (_, true) => i as i64 as f32 as f64,
-                (_, false) => i as i64 as f64,
-            })
+            let wide = matches!(A::DTYPE, DType::U64 | DType::I64);
+            match (wide, B::DTYPE) {
+                (true, DType::F64) => B::of_double(sum(parts::<A>(i))),
+                (true, _) => B::of_double(odd_sum(parts::<A>(i))),
+                (false, DType::F64) => B::of_double(i as i64 as f64),
+                (false, _) => B::of_single(i as i64 as f32),
+            }
         }
         Some(i) => B::from_i128(i),
     }
+}
+
+/// Returns the upper and the lower half of an integer of 64 bits, as f64 numbers. (AVX2 has no conversion of such integers, so
+/// the bits of each half are put into a number of 84 or 52 bits.)
+#[inline(always)]
+fn parts<A: Bytes>(i: i128) -> (f64, f64) {
+    const UPPER: u64 = 0x4530_0000_0000_0000;
+    const LOWER: u64 = 0x4330_0000_0000_0000;
+    let sign = if A::DTYPE == DType::I64 { 1 << 31 } else { 0 };
+    let bits = i as u64;
+    let upper = f64::from_bits((bits >> 32) ^ (UPPER | sign)) - f64::from_bits(UPPER | sign);
+    let lower = f64::from_bits((bits & 0xffff_ffff) | LOWER) - f64::from_bits(LOWER);
+    (upper, lower)
+}
+
+/// Returns the nearest f64 number.
+#[inline(always)]
+fn sum((upper, lower): (f64, f64)) -> f64 {
+    upper + lower
+}
+
+/// Returns the f64 number rounded to odd: a second rounding to fewer bits then gives the correctly rounded result.
+#[inline(always)]
+fn odd_sum((upper, lower): (f64, f64)) -> f64 {
+    let near = upper + lower;
+    // (Exact, as the upper part is 0 or the larger one.)
+    let error = lower - (near - upper);
+    let inexact = u64::from(error != 0.0);
+    // The adjacent number towards 0, with its last bit set.
+    let down = inexact & u64::from((error < 0.0) != (near < 0.0));
+    f64::from_bits(near.to_bits().wrapping_sub(down) | inexact)
 }
 
 /// An element type that is loaded from and stored to bytes in native order.
@@ -54,10 +87,16 @@ trait Bytes: Element {
     fn of_single(v: f32) -> Self {
         Self::from_f64(f64::from(v))
     }
+    /// Converts from f64.
+    #[inline(always)]
+    fn of_double(v: f64) -> Self {
+        Self::from_f64(v)
+    }
 }
 
 macro_rules! bytes {
-    ($($t:ty: $bits:ty, $from:expr, $to:expr $(, $single:expr, $of:expr)?);* $(;)?) => {$(
+    ($($t:ty: $bits:ty, $from:expr, $to:expr $(, single $single:expr)? $(, of $of:expr)? $(, of_double $of_double:expr)?);*
+        $(;)?) => {$(
         impl Bytes for $t {
             #[inline(always)]
             fn load(bytes: &[u8]) -> Self {
@@ -72,23 +111,31 @@ macro_rules! bytes {
             $(#[inline(always)]
             fn single(self) -> f32 {
                 ($single)(self)
-            }
-            #[inline(always)]
+            })?
+            $(#[inline(always)]
             fn of_single(v: f32) -> Self {
                 ($of)(v)
+            })?
+            $(#[inline(always)]
+            fn of_double(v: f64) -> Self {
+                ($of_double)(v)
             })?
         }
     )*};
 }
-macro_rules! plain_bytes {
-    ($($t:ty),*) => { bytes!($($t: $t, |v| v, |v| v);*); };
+macro_rules! integer_bytes {
+    ($($t:ty),*) => {
+        bytes!($($t: $t, |v| v, |v| v, of <$t as Truncate>::of_f32, of_double <$t as Truncate>::of_f64);*);
+    };
 }
-plain_bytes!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+integer_bytes!(u8, i8, u16, i16, u32, i32, u64, i64);
 bytes!(
+    f32: f32, |v| v, |v| v, single |v| v, of |v| v;
+    f64: f64, |v| v, |v| v;
     bool: u8, |v| v != 0, u8::from;
     F8E4M3: u8, F8E4M3::from_bits, |v: F8E4M3| v.to_bits();
-    bf16: u16, bf16::from_bits, bf16::to_bits, bf16_to_f32, bf16_from_f32;
-    f16: u16, f16::from_bits, f16::to_bits, f16_to_f32, f16_from_f32;
+    bf16: u16, bf16::from_bits, bf16::to_bits, single bf16_to_f32, of bf16_from_f32;
+    f16: u16, f16::from_bits, f16::to_bits, single f16_to_f32, of f16_from_f32;
 );
 
 impl Bytes for C64 {
@@ -148,17 +195,14 @@ fn same_bits(from: &[u8], to: &mut [u8]) {
     to.copy_from_slice(from);
 }
 
-/// Converts 64-bit integers to F64, rounding to odd: a second rounding to fewer bits then gives the correctly rounded
-/// result.
+/// Converts 64-bit integers to F64, rounding to odd.
 fn to_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
-    loaded(from, to, |v: A| i128_to_f64_odd(v.to_i128().unwrap_or(0)));
+    loaded(from, to, |v: A| odd_sum(parts::<A>(v.to_i128().unwrap_or(0))));
 }
 
-/// Writes 1 for each element that is not zero, else 0. The elements have the bits of `W`; if `FLOAT`, the sign bit is
-/// ignored (-0 is zero).
-fn truth<W: Bytes, const FLOAT: bool>(from: &[u8], to: &mut [u8]) {
-    let ignored = if FLOAT { 1 << (8 * size_of::<W>() - 1) } else { 0 };
-    loaded(from, to, move |v: W| u8::from(v.to_i128().unwrap_or(0) & !ignored != 0));
+/// Writes 1 for each F32 element that is not zero, else 0.
+fn truth(from: &[u8], to: &mut [u8]) {
+    loaded(from, to, |v: f32| u8::from(v != 0.0));
 }
 
 /// Returns the loop that converts integers or bools to integers: it truncates the bits, or extends them by zeros or the
@@ -193,17 +237,10 @@ fn between_integers(from: DType, to: DType) -> Loop {
 fn direct(from: DType, to: DType) -> Result<Option<Loop>> {
     let whole = |d: DType| d.is_int() || d == DType::Bool;
     Ok(Some(match (from, to) {
-        (DType::C64, DType::Bool) => return Ok(None),
-        (_, DType::Bool) => match (from.size_in_bytes(), from.is_float()) {
-            (1, false) => truth::<u8, false>,
-            (2, false) => truth::<u16, false>,
-            (4, false) => truth::<u32, false>,
-            (_, false) => truth::<u64, false>,
-            (1, true) => truth::<u8, true>,
-            (2, true) => truth::<u16, true>,
-            (4, true) => truth::<u32, true>,
-            (_, true) => truth::<u64, true>,
-        },
+        (DType::F32, DType::Bool) => truth,
+        (_, DType::Bool) => return Ok(None),
+        (DType::F16, DType::F32) => simd_half::widen_bytes,
+        (DType::F32, DType::F16) => simd_half::round_bytes,
         _ if whole(from) && whole(to) => between_integers(from, to),
         (DType::Bool, DType::F32) => each::<u8, f32>,
         (DType::Bool, DType::F64) => each::<u8, f64>,
@@ -219,6 +256,13 @@ pub fn cast(x: Src<'_>, out: Dst<'_>) -> Result<()> {
     let (from, to) = (x.0.dtype(), out.0.dtype());
     if from == to {
         return super::copy::copy(x.0, x.1, out.0, out.1);
+    }
+    if to == DType::Bool && from != DType::C64 {
+        let mask = magnitude(from);
+        return by_size!(from, W => {
+            let mask = mask as W;
+            map1(Bits(x), Bits(out), move |v: W| u8::from(v & mask != 0))
+        });
     }
     if let Some(f) = direct(from, to)? {
         return rows_of_bytes(x, out, &f);

@@ -3,9 +3,13 @@
 //! A loop is compiled once for all dtypes that give the same results: f16 and bf16 compute in f32, signed and unsigned
 //! integers share loops whose arithmetic wraps, and ops that only move or compare bits run by element size.
 use super::activation::mul_sigmoid;
+use super::division::{FloorDivide, Remainder};
 use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
-use crate::cpu::map::{map1, map1_bf16, map1_costly, map1_f32, map2, map2_bf16, map2_f32, map3};
+use crate::cpu::elementary::Elementary;
+use crate::cpu::map::{
+    map1, map1_bf16, map1_costly, map1_f32, map1_function, map2, map2_bf16, map2_f32, map2_function, map3,
+};
 use crate::cpu::{CpuStorage, dispatch, elementary, elementary_f64};
 use crate::ops::affine::Affine;
 use crate::ops::binary::BinaryOp;
@@ -141,11 +145,6 @@ macro_rules! float2 {
 
 pub(super) use {float1, float2, short1, short2};
 
-/// The inverse of the hyperbolic cosine. (libm's gives numbers for some arguments below -1.)
-fn acosh(x: f64) -> f64 {
-    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
-}
-
 pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     use UnaryOp as U;
     use num_traits::Float as F;
@@ -177,6 +176,14 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
                 ),
                 DType::F32 | DType::F16 | DType::BF16 => map1_f32(x, out, elementary::$f32),
                 other => unsupported(other, name),
+            }
+        };
+    }
+    macro_rules! periodic {
+        ($function:ident) => {
+            match dtype {
+                DType::F64 => map1_function(x, out, elementary_f64::$function),
+                _ => map1_f32(x, out, elementary::$function),
             }
         };
     }
@@ -216,19 +223,19 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         U::Expm1 => vector!(exp_m1, ExpM1),
         U::Log2 => vector!(log2, Log2),
         U::Log10 => vector!(log10, Log10),
-        U::Sin => elementary!(F::sin, Sin),
-        U::Cos => elementary!(F::cos, Cos),
-        U::Tan => elementary!(F::tan, Tan),
-        U::Asin => elementary!(F::asin, Asin),
-        U::Acos => elementary!(F::acos, Acos),
-        U::Atan => elementary!(F::atan, Atan),
-        U::Sinh => elementary!(F::sinh, Sinh),
-        U::Cosh => elementary!(F::cosh, Cosh),
+        U::Sin => periodic!(Sin),
+        U::Cos => periodic!(Cos),
+        U::Tan => periodic!(Tan),
+        U::Asin => vector!(asin, Asin),
+        U::Acos => vector!(acos, Acos),
+        U::Atan => vector!(atan, Atan),
+        U::Sinh => vector!(sinh, Sinh),
+        U::Cosh => vector!(cosh, Cosh),
         U::Tanh => vector!(tanh, Tanh),
-        U::Asinh => elementary!(libm::asinh, Asinh),
-        U::Acosh => elementary!(acosh, Acosh),
-        U::Atanh => elementary!(libm::atanh, Atanh),
-        U::Erf => elementary!(Real::erf, Erf),
+        U::Asinh => vector!(asinh, Asinh),
+        U::Acosh => vector!(acosh, Acosh),
+        U::Atanh => vector!(atanh, Atanh),
+        U::Erf => vector!(erf, Erf),
         U::Sqrt => float!(|v| F::sqrt(v)),
         U::Rsqrt => float!(|v| Real::inverse_sqrt(v)),
         U::Reciprocal => float!(|v| Real::inverse(v)),
@@ -298,17 +305,24 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
             }
         };
     }
+    macro_rules! integers {
+        ($f:ident) => {
+            dispatch!(dtype, name, INT => T { map2(a, b, out, |x: T, y: T| Arith::$f(x, y)) })
+        };
+    }
     /// For integers and floats. Integers are computed in their own type.
     macro_rules! number {
         ($f:ident) => {
             number!($f, float2)
         };
         ($f:ident, $floats:ident) => {
-            if dtype.is_int() {
-                dispatch!(dtype, name, INT => T { map2(a, b, out, |x: T, y: T| Arith::$f(x, y)) })
-            } else {
-                $floats!(a, b, out, name, |x, y| Arith::$f(x, y))
-            }
+            if dtype.is_int() { integers!($f) } else { $floats!(a, b, out, name, |x, y| Arith::$f(x, y)) }
+        };
+    }
+    /// For integers and floats, whose functions divide.
+    macro_rules! division {
+        ($f:ident, $function:expr) => {
+            if dtype.is_int() { integers!($f) } else { map2_function(a, b, out, $function) }
         };
     }
     macro_rules! bits {
@@ -331,11 +345,11 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
         B::Mul => wrapping!(mul),
         B::Div => number!(div, short2),
         B::Pow => number!(pow),
-        B::Remainder => number!(rem),
-        B::FloorDivide => number!(floor_div),
+        B::Remainder => division!(rem, Remainder),
+        B::FloorDivide => division!(floor_div, FloorDivide),
         B::Maximum => number!(max, short2),
         B::Minimum => number!(min, short2),
-        B::Atan2 => float2!(a, b, out, name, |x, y| num_traits::Float::atan2(x, y)),
+        B::Atan2 => float2!(a, b, out, name, |y, x| Elementary::atan2(y, x)),
         B::Prelu => short2!(a, b, out, name, |x, y| if x > 0.0 { x } else { x * y }),
         B::MulSigmoid => float2!(a, b, out, name, |x, y| mul_sigmoid(x, y)),
         B::BitwiseAnd => bits!(&),
@@ -520,19 +534,21 @@ pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> 
         if y.0.dtype() != dtype {
             return Err(Error::dtype("unexpected dtype", dtype, y.0.dtype()));
         }
-        // The truth table: bit `2 x + y` is the result.
-        let table = match c.0 {
-            P::And => 0b1000u8,
-            P::Or => 0b1110,
-            _ => 0b0110,
+        macro_rules! both {
+            ($op:tt) => {
+                by_size!(dtype, W => {
+                    let mask = mask as W;
+                    map2(Bits(x), Bits(y), Bits(out), move |x: W, y: W| {
+                        u8::from((x & mask != 0) $op (y & mask != 0))
+                    })
+                })
+            };
+        }
+        return match c.0 {
+            P::And => both!(&),
+            P::Or => both!(|),
+            _ => both!(^),
         };
-        return by_size!(dtype, W => {
-            let mask = mask as W;
-            map2(Bits(x), Bits(y), Bits(out), move |x: W, y: W| {
-                let (x, y) = (u8::from(x & mask != 0), u8::from(y & mask != 0));
-                table >> (2 * x + y) & 1
-            })
-        });
     }
     if c.0 != P::Not && !dtype.is_float() {
         return fill(crate::Scalar::Bool(c.0 == P::IsFinite), out);

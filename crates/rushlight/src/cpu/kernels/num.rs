@@ -1,5 +1,6 @@
 //! Arithmetic of element types: what an op computes in, and how it rounds back.
 use super::gelu;
+use super::reduce_tree::TreeValue;
 use crate::Element;
 use crate::cpu::elementary::{self, Elementary};
 use crate::cpu::elementary_inverse;
@@ -9,7 +10,7 @@ use crate::dtype::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use half::{bf16, f16};
 
 /// A type arithmetic is done in: integers (wrapping), f32 and f64.
-pub trait Arith: Copy + PartialOrd + Send + Sync + Default + 'static {
+pub trait Arith: TreeValue + PartialOrd + Send + Default + 'static {
     const ZERO: Self;
     const ONE: Self;
     fn add(self, o: Self) -> Self;
@@ -60,13 +61,16 @@ macro_rules! int_arith {
             fn rem(self, o: Self) -> Self {
                 if o == 0 { return 0; }
                 let r = self.wrapping_rem(o);
-                if r != 0 && (r < 0) != (o < 0) { r.wrapping_add(o) } else { r }
+                // (Without a branch, which would depend on the data.)
+                let other_sign = (r != 0) & ((r < 0) != (o < 0));
+                r.wrapping_add(if other_sign { o } else { 0 })
             }
             #[inline(always)]
             fn floor_div(self, o: Self) -> Self {
                 if o == 0 { return 0; }
                 let q = self.wrapping_div(o);
-                if self.wrapping_rem(o) != 0 && (self < 0) != (o < 0) { q - 1 } else { q }
+                let inexact = q.wrapping_mul(o) != self;
+                q - <$t>::from(inexact & ((self < 0) != (o < 0)))
             }
             fn pow(self, o: Self) -> Self {
                 // A negative exponent gives the truncated fraction: 0, or +-1 for a base of +-1.
@@ -224,7 +228,6 @@ num_half!(
 pub trait Real: Arith + num_traits::Float + Elementary {
     /// Below minus this, e^-x comes near the end of the range.
     const EXP_LIMIT: Self;
-    fn erf(self) -> Self;
     fn sigmoid(self) -> Self;
     fn round_even(self) -> Self;
     fn gelu_tanh(self) -> Self;
@@ -245,7 +248,6 @@ pub trait Real: Arith + num_traits::Float + Elementary {
 mod in_f64 {
     pub use crate::cpu::elementary_f64::{sigmoid, silu};
     pub(in crate::cpu::kernels) use crate::cpu::kernels::gelu::{gelu_erf, gelu_tanh};
-    pub use libm::erf;
 }
 
 macro_rules! real {
@@ -253,8 +255,6 @@ macro_rules! real {
         $product_error:path);*) => {$(
         impl Real for $t {
             const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
-            #[inline(always)]
-            fn erf(self) -> Self { $special::erf(self) }
             #[inline(always)]
             fn sigmoid(self) -> Self { $special::sigmoid(self) }
             #[inline(always)]

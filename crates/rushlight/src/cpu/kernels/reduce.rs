@@ -5,25 +5,26 @@
 //! a chunk, the other reduces adjacent columns. Elements of other types are converted a chunk at a time.
 use super::elementwise::{Dst, Src, dst, magnitude, src};
 use super::num::{Arith, Num};
+use super::reduce_arg::{finder, reduce_arg};
 use super::reduce_tree::{
-    CHUNK, COLUMNS, Combine, LANES, TreeOp, chunk_values, fold, group, repeated, tree, tree_values,
+    CHUNK, COLUMNS, Combine, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
 };
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
 use crate::cpu::map::slice1;
-use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::DimVec;
-use crate::{DType, Element, Error, Layout, Result};
+use crate::{DType, Error, Layout, Result};
+use std::ops::{BitAnd, BitOr};
 
 /// The geometry of a reduction: its outputs, and the reduced elements of each in row-major order of the reduced axes.
-struct Plan {
+pub(super) struct Plan {
     kept_dims: DimVec,
     kept_strides: DimVec,
     red_dims: DimVec,
     red_strides: DimVec,
     /// Number of elements that are reduced into each output.
-    n: usize,
+    pub(super) n: usize,
     start: usize,
 }
 
@@ -64,7 +65,7 @@ impl Plan {
     }
 
     /// Returns the storage offset of output `i`'s first element.
-    fn base(&self, mut i: usize) -> usize {
+    pub(super) fn base(&self, mut i: usize) -> usize {
         let mut offset = self.start;
         for (&d, &s) in self.kept_dims.iter().zip(&self.kept_strides).rev() {
             offset += i % d * s;
@@ -74,7 +75,7 @@ impl Plan {
     }
 
     /// Whether each output reduces one element many times, because the input was broadcast.
-    fn one_element(&self) -> bool {
+    pub(super) fn one_element(&self) -> bool {
         self.n > CHUNK && self.red_strides.iter().all(|s| *s == 0)
     }
 
@@ -84,7 +85,7 @@ impl Plan {
     }
 
     /// Calls `f(offset, stride, count)`, in order, for the runs of the reduced elements `from..to` of an output.
-    fn runs(&self, base: usize, from: usize, to: usize, f: &mut dyn FnMut(usize, usize, usize)) {
+    pub(super) fn runs(&self, base: usize, from: usize, to: usize, f: &mut dyn FnMut(usize, usize, usize)) {
         if from >= to {
             return;
         }
@@ -129,8 +130,7 @@ impl<C: Copy> Values<'_, C> {
 #[inline(always)]
 fn read<T: Copy, C>(x: &[T], offset: usize, step: usize, out: &mut [C], convert: impl Fn(T) -> C) {
     if step == 1 {
-        let x = &x[offset..offset + out.len()];
-        out.iter_mut().zip(x).for_each(|(o, v)| *o = convert(*v));
+        slice1(&x[offset..offset + out.len()], out, convert);
     } else {
         out.iter_mut().enumerate().for_each(|(i, o)| *o = convert(x[offset + i * step]));
     }
@@ -302,97 +302,6 @@ fn reduce_tree<C: Copy + Send + Sync>(
     Ok(())
 }
 
-/// A search of a slice, which is not empty, for an element such that `better` prefers no other.
-struct Best<'a, T, F>(&'a [T], F);
-
-impl<T: Copy, F: Fn(T, T) -> bool> Work for Best<'_, T, F> {
-    type Output = T;
-    #[inline(always)]
-    fn run(self) -> T {
-        let better = |a, b| if self.1(b, a) { b } else { a };
-        let mut lanes = [self.0[0]; LANES];
-        let groups = self.0.chunks_exact(LANES);
-        let rest = groups.remainder();
-        for group in groups {
-            for l in 0..LANES {
-                lanes[l] = better(lanes[l], group[l]);
-            }
-        }
-        for (lane, &v) in lanes.iter_mut().zip(rest) {
-            *lane = better(*lane, v);
-        }
-        fold(lanes, better)
-    }
-}
-
-/// A search of a slice for the first element to which `better` does not prefer a given one.
-struct Position<'a, T, F>(&'a [T], T, F);
-
-impl<T: Copy, F: Fn(T, T) -> bool> Work for Position<'_, T, F> {
-    type Output = usize;
-    #[inline(always)]
-    fn run(self) -> usize {
-        // Groups are searched without an early end, so that the search vectorizes.
-        let reached = |v: T| !self.2(self.1, v);
-        let found = |group: &[T]| group.iter().fold(false, |any, v| any | reached(*v));
-        let groups = self.0.chunks_exact(LANES).take_while(|group| !found(group)).count();
-        let first = groups * LANES;
-        first + self.0[first..].iter().take_while(|v| !reached(**v)).count()
-    }
-}
-
-/// Returns the index of the first element such that `better` prefers no other.
-fn best<T: Copy>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> bool + Copy) -> usize {
-    let mut best: Option<(T, usize)> = None;
-    let mut at = 0;
-    p.runs(base, 0, p.n, &mut |offset, step, count| {
-        // A local copy for the loop: a variable that a closure borrows is read from memory each time.
-        let mut found = best;
-        if step == 1 {
-            for (i, block) in x[offset..offset + count].chunks(CHUNK).enumerate() {
-                let v = simd_isa::run_small(Best(block, better));
-                if found.is_none_or(|(b, _)| better(v, b)) {
-                    found = Some((v, at + i * CHUNK + simd_isa::run_small(Position(block, v, better))));
-                }
-            }
-            best = found;
-            at += count;
-            return;
-        }
-        for j in 0..count {
-            let v = x[offset + j * step];
-            if found.is_none_or(|(b, _)| better(v, b)) {
-                found = Some((v, at + j));
-            }
-        }
-        best = found;
-        at += count;
-    });
-    best.map_or(0, |b| b.1)
-}
-
-/// Writes, for each output, the index that `best(base)` returns.
-fn reduce_arg<R: Element>(p: &Plan, out: &mut [R], best: &(dyn Fn(usize) -> usize + Sync)) {
-    if p.one_element() {
-        return out.fill(R::from_i128(0));
-    }
-    let per = per_task(out.len(), p.n);
-    chunks(out, per, &|t, part| {
-        for (i, o) in part.iter_mut().enumerate() {
-            *o = R::from_i128(best(p.base(t * per + i)) as i128);
-        }
-    });
-}
-
-/// Whether a value is NaN, for types that have one.
-#[inline(always)]
-fn nan<T: PartialEq + Copy>(v: T) -> bool {
-    #[allow(clippy::eq_op)]
-    {
-        v != v
-    }
-}
-
 /// Calls `f(values, out, finish)` for a float dtype, with the elements and the output in the accumulation type.
 macro_rules! in_f32_or_f64 {
     ($name:expr, $x:expr, $out:expr, |$values:ident, $o:ident| $body:expr) => {
@@ -457,6 +366,25 @@ fn extremum<C: Arith>(
     }
 }
 
+/// Writes 1 if all elements, or any, have bits of the mask, else 0.
+fn truth<W: Arith + Eq + BitAnd<Output = W> + BitOr<Output = W>>(
+    p: &Plan,
+    all: bool,
+    x: &[W],
+    mask: W,
+    out: &mut [u8],
+) -> Result<()> {
+    let mut found = scratch::filled(out.len(), W::ZERO)?;
+    if all {
+        let both = move |a, b| if b & mask == W::ZERO { W::ZERO } else { a };
+        reduce_tree(p, Values::Own(x), &mut found, &Combine { identity: mask, combine: both })?;
+    } else {
+        reduce_tree(p, Values::Own(x), &mut found, &Combine { identity: W::ZERO, combine: |a, b| a | b })?;
+    }
+    slice1(&found, out, move |v| u8::from(v & mask != W::ZERO));
+    Ok(())
+}
+
 pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let plan = Plan::new(x.1, |d| c.reduces(d));
     if out.0.is_empty() {
@@ -501,13 +429,10 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
             let max = c.op == ReduceOp::ArgMax;
             macro_rules! arg {
                 ($x:expr) => {{
-                    let x = $x;
-                    // (Without branches, so that loops vectorize.)
-                    let better = move |v, b| !nan(b) & (nan(v) | if max { v > b } else { v < b });
-                    let best = |base| best(p, x, base, better);
+                    let find = finder(p, $x, max);
                     match c.dtype {
-                        DType::I64 => reduce_arg(p, dst::<i64>(&mut out)?.0, &best),
-                        _ => reduce_arg(p, dst::<u32>(&mut out)?.0, &best),
+                        DType::I64 => reduce_arg(p, dst::<i64>(&mut out)?.0, &find),
+                        _ => reduce_arg(p, dst::<u32>(&mut out)?.0, &find),
                     }
                     Ok(())
                 }};
@@ -518,25 +443,16 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
             }
         }
         ReduceOp::Any | ReduceOp::All => {
-            // Bytes of 0 or 1, whose maximum or minimum is the result, for outputs of dtype U8 and of Bool.
+            // For outputs of dtype U8 and of Bool.
             let WordsMut::W1(o) = words_mut(out.0)? else {
                 return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
             };
-            let mask = magnitude(from);
-            macro_rules! truth {
-                ($x:expr, $W:ty) => {{
-                    let (x, mask) = ($x, mask as $W);
-                    let convert = |offset: usize, step: usize, out: &mut [u8]| {
-                        read(x, offset, step, out, |v| u8::from(v & mask != 0));
-                    };
-                    extremum(p, c.op == ReduceOp::Any, 0, 1, Values::Converted(&convert), o)
-                }};
-            }
+            let (all, mask) = (c.op == ReduceOp::All, magnitude(from));
             match words(x.0) {
-                Words::W1(x) => truth!(x, u8),
-                Words::W2(x) => truth!(x, u16),
-                Words::W4(x) => truth!(x, u32),
-                Words::W8(x) => truth!(x, u64),
+                Words::W1(x) => truth(p, all, x, mask as u8, o),
+                Words::W2(x) => truth(p, all, x, mask as u16, o),
+                Words::W4(x) => truth(p, all, x, mask as u32, o),
+                Words::W8(x) => truth(p, all, x, mask, o),
             }
         }
         ReduceOp::Mean => Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt()),
@@ -550,9 +466,8 @@ pub(super) fn reduce_all<T: Num>(
     f: impl Fn(T::Acc) -> T::Acc + Sync,
 ) -> Result<T::Acc> {
     let (data, layout) = src::<T>(x)?;
-    let convert = |offset: usize, step: usize, out: &mut [T::Acc]| match step {
-        1 => slice1(&data[offset..offset + out.len()], out, |v: T| f(v.acc())),
-        _ => read(data, offset, step, out, |v: T| f(v.acc())),
+    let convert = |offset: usize, step: usize, out: &mut [T::Acc]| {
+        read(data, offset, step, out, |v: T| f(v.acc()));
     };
     let mut out = [op.identity()];
     reduce_tree(&Plan::new(layout, |_| true), Values::Converted(&convert), &mut out, op)?;

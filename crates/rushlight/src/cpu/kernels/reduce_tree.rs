@@ -1,11 +1,29 @@
 //! The reduction tree of sums, means and products (docs/NUMERICS.md): its chunks, lanes and order.
 use super::num::Arith;
 use crate::cpu::simd_isa::{self, Work};
+use half::{bf16, f16};
 
 /// Number of elements of a chunk, a leaf of the tree.
 pub(super) const CHUNK: usize = 1024;
 /// Number of lanes of a chunk: lane l takes the elements l, l + 32, l + 64, ..
 pub(super) const LANES: usize = 32;
+
+/// A type of values of the tree.
+pub trait TreeValue: Copy + Sync {
+    /// Whether the operations on these values give the same results in any order, as those on integers do: sums and products
+    /// wrap. Loops over them need no lanes.
+    const ANY_ORDER: bool = false;
+}
+macro_rules! tree_value {
+    ($any_order:literal: $($t:ty),*) => {$(
+        impl TreeValue for $t {
+            const ANY_ORDER: bool = $any_order;
+        }
+    )*};
+}
+tree_value!(true: u8, i8, u16, i16, u32, i32, u64, i64);
+tree_value!(false: bf16, f16, f32, f64);
+impl<A: TreeValue, const K: usize> TreeValue for [A; K] {}
 
 /// An operation of the tree on values of one type.
 pub(super) trait TreeOp<C: Copy>: Sync {
@@ -37,7 +55,7 @@ pub(super) struct Combine<C, F> {
     pub(super) combine: F,
 }
 
-impl<C: Copy + Sync, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
+impl<C: TreeValue, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
     fn identity(&self) -> C {
         self.identity
     }
@@ -64,25 +82,76 @@ struct Chunks<'a, C, F> {
     out: &'a mut [C],
 }
 
-impl<C: Copy, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
+impl<C: TreeValue, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let combine = &self.op.combine;
-        for (i, out) in self.out.iter_mut().enumerate() {
-            let mut lanes = [self.op.identity; LANES];
-            let groups = self.values[i * self.n..][..self.n].chunks_exact(LANES);
-            let rest = groups.remainder();
-            for group in groups {
-                for l in 0..LANES {
-                    lanes[l] = combine(lanes[l], group[l]);
-                }
+        let Chunks { op: Combine { identity, combine }, values, n, out } = self;
+        if C::ANY_ORDER {
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = values[i * n..][..n].iter().fold(*identity, |all, v| combine(all, *v));
             }
-            for (lane, &v) in lanes.iter_mut().zip(rest) {
-                *lane = combine(*lane, v);
+        } else if out.len() >= FOLDED / 4 && n >= FOLDED_FROM {
+            for (i, out) in out.chunks_mut(FOLDED).enumerate() {
+                fold_many(|k| lanes(*identity, &values[(i * FOLDED + k) * n..][..n], combine), out, combine);
             }
-            *out = fold(lanes, combine);
+        } else {
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = fold(lanes(*identity, &values[i * n..][..n], combine), combine);
+            }
         }
+    }
+}
+
+/// Reduces at most a chunk of values into lanes.
+#[inline(always)]
+fn lanes<C: Copy>(identity: C, values: &[C], combine: impl Fn(C, C) -> C) -> [C; LANES] {
+    let mut lanes = [identity; LANES];
+    let groups = values.chunks_exact(LANES);
+    let rest = groups.remainder();
+    for group in groups {
+        for l in 0..LANES {
+            lanes[l] = combine(lanes[l], group[l]);
+        }
+    }
+    for (lane, &v) in lanes.iter_mut().zip(rest) {
+        *lane = combine(*lane, v);
+    }
+    lanes
+}
+
+/// Number of chunks whose lanes are folded together, and the least number of their values. (Short chunks cost less alone.)
+const FOLDED: usize = 16;
+const FOLDED_FROM: usize = 128;
+/// Lanes of a chunk that stay together: 4 f64 fill a vector of AVX2.
+const PART: usize = 4;
+const PARTS: usize = LANES / PART;
+
+/// Folds the lanes of chunks 0, 1, .. into one value each, as [`fold`] does. (The compiler does not vectorize `fold` itself, whose
+/// steps get short; here each step is a loop over the same lanes of all chunks.)
+#[inline(always)]
+fn fold_many<C: Copy>(lanes: impl Fn(usize) -> [C; LANES], out: &mut [C], combine: impl Fn(C, C) -> C) {
+    let Some(&value) = out.first() else { return };
+    let mut parts = [[value; FOLDED * PART]; PARTS];
+    for k in 0..out.len() {
+        let lanes = lanes(k);
+        for (part, lanes) in parts.iter_mut().zip(lanes.as_chunks::<PART>().0) {
+            part[k * PART..][..PART].copy_from_slice(lanes);
+        }
+    }
+    let n = out.len() * PART;
+    let mut half = PARTS / 2;
+    while half > 0 {
+        let (low, high) = parts.split_at_mut(half);
+        for (low, high) in low.iter_mut().zip(high) {
+            for (low, high) in low[..n].iter_mut().zip(&high[..n]) {
+                *low = combine(*low, *high);
+            }
+        }
+        half /= 2;
+    }
+    for (out, [a, b, c, d]) in out.iter_mut().zip(parts[0].as_chunks::<PART>().0) {
+        *out = combine(combine(*a, *c), combine(*b, *d));
     }
 }
 
