@@ -19,6 +19,7 @@ use super::simd_panel::FirstError;
 use crate::{DType, Element, Layout, Result};
 pub use pick::{Indices, gather, in_range, indices, scatter};
 use std::mem::size_of;
+pub(super) use transpose::{Plane, plane};
 use walk::{GRAIN, Kernel, Operand, Problem, WithScalar, Work, kernel, run};
 
 /// A storage with its layout, for reading.

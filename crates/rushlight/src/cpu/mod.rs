@@ -13,6 +13,7 @@ pub mod simd_gemm;
 pub(crate) mod simd_half;
 pub(crate) mod simd_isa;
 pub mod simd_panel;
+pub(crate) mod simd_tile;
 mod storage;
 mod thread_pool;
 

@@ -1,9 +1,11 @@
 //! Panels: blocks of columns of a row-major matrix, which several threads write at once, and matrix products into them.
 #![allow(unsafe_code)]
-use super::driver::per_task;
+use super::driver::{Plane, per_task, plane};
 use super::simd_gemm::{Gemm, Mat};
+use super::simd_tile::Tile;
 use crate::{Error, Result};
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// A unique borrow of some columns of a row-major matrix.
@@ -62,6 +64,66 @@ impl<T: Gemm> Panel<'_, T> {
         }
         // SAFETY: `a` and `b` lie inside their slices (checked above), and only this panel refers to its elements.
         unsafe { super::simd_gemm::multiply((m, n, k), a, b, self.start, self.ld, add) };
+        true
+    }
+}
+
+/// Copies a plane of elements of 4 or 8 bytes; the conditions are those of [`plane`].
+unsafe fn move_plane<T: Copy>(from: Plane, to: Plane, rows: usize, cols: usize) {
+    // SAFETY: the caller's conditions; a word has the element's size.
+    unsafe {
+        match size_of::<T>() {
+            4 => plane::<u32>(from, to, rows, cols, false),
+            _ => plane::<u64>(from, to, rows, cols, false),
+        }
+    }
+}
+
+/// Transposes a matrix of f32, f64 or i32: copies element `i` of row `j` of `from` to element `j` of row `i` of `to`, for
+/// `j < cols` and `i < rows`. Returns false, and writes nothing, if a row reaches outside its slice.
+#[must_use]
+pub(crate) fn transpose<T: Tile>(
+    from: &[T],
+    from_pitch: usize,
+    to: &mut [T],
+    to_pitch: usize,
+    rows: usize,
+    cols: usize,
+) -> bool {
+    let (f, t) = (Mat { start: 0, rs: from_pitch, cs: 1 }, Mat { start: 0, rs: to_pitch, cs: 1 });
+    if !(f.inside(cols, rows, from.len()) && t.inside(rows, cols, to.len())) {
+        return false;
+    }
+    let size = size_of::<T>();
+    let from = Plane { ptr: from.as_ptr().cast_mut().cast(), row: size, col: from_pitch * size };
+    let to = Plane { ptr: to.as_mut_ptr().cast(), row: to_pitch * size, col: size };
+    // SAFETY: both matrices lie inside their slices, as just checked, and `to` is borrowed uniquely.
+    unsafe { move_plane::<T>(from, to, rows, cols) };
+    true
+}
+
+impl<T: Tile> Panel<'_, T> {
+    /// Writes columns `first..first + count` of some rows from a transposed matrix, whose rows are `pitch` elements apart.
+    /// Returns false, and writes nothing, if one of both reaches outside.
+    #[must_use]
+    pub(crate) fn put_transposed(
+        &mut self,
+        rows: Range<usize>,
+        first: usize,
+        count: usize,
+        from: &[T],
+        pitch: usize,
+    ) -> bool {
+        let inside = Mat { start: 0, rs: pitch, cs: 1 }.inside(count, rows.len(), from.len());
+        if !(inside && rows.end <= self.rows && first + count <= self.cols) {
+            return false;
+        }
+        let size = size_of::<T>();
+        let from = Plane { ptr: from.as_ptr().cast_mut().cast(), row: size, col: pitch * size };
+        let start = self.start.wrapping_add(rows.start * self.ld + first);
+        let to = Plane { ptr: start.cast(), row: self.ld * size, col: size };
+        // SAFETY: both matrices lie inside their memory, as just checked, and only this panel refers to its elements.
+        unsafe { move_plane::<T>(from, to, rows.len(), count) };
         true
     }
 }

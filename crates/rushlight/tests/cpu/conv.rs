@@ -234,3 +234,78 @@ fn errors_say_what_is_wrong() -> Result<()> {
     assert_eq!(text(flags.conv1d(&flags, 0, 1, 1, 1)), "unsupported dtype Bool for op conv1d");
     Ok(())
 }
+
+/// Channels that fill several vectors and leave a rest, sums of more terms than a block, and positions of several blocks:
+/// values and both gradients equal those of plain loops over integers.
+#[test]
+fn many_channels_equal_plain_loops() -> Result<()> {
+    let mut state = 3;
+    for (x, w, p, s, d, groups) in [
+        (&[2, 40, 9, 7][..], &[37, 40, 3, 2][..], &[1, 0][..], &[1, 2][..], &[1, 2][..], 1),
+        (&[1, 70, 6, 5], &[9, 70, 3, 3], &[1], &[1], &[1], 1),
+        (&[3, 8, 1500], &[8, 4, 5], &[2], &[1], &[1], 2),
+        (&[2, 34, 300], &[66, 17, 3], &[4], &[3], &[2], 2),
+        (&[1, 6, 5, 40, 41], &[20, 6, 3, 3, 3], &[1], &[1], &[1], 1),
+        (&[2, 12, 11, 70], &[12, 1, 3, 3], &[1], &[2], &[1], 12),
+        (&[2, 3, 30, 200], &[2, 3, 3, 3], &[1], &[3], &[2], 1),
+        (&[1, 33, 8, 8], &[20, 33, 1, 1], &[0], &[1], &[1], 1),
+        (&[2, 5, 9, 9], &[18, 5, 1, 1], &[0], &[2], &[1], 1),
+    ] {
+        let n = x.len() - 2;
+        let (x, w) = (whole(x, &mut state), whole(w, &mut state));
+        let want = x.conv_nd(&w, p, s, d, groups)?;
+        let y = whole(want.dims(), &mut state);
+        let sizes: Vec<usize> = (0..n).map(|i| x.dims()[i + 2]).collect();
+        let at = |v: &[usize], i: usize| v[if v.len() == 1 { 0 } else { i }];
+        let extra: Vec<usize> = (0..n)
+            .map(|i| (sizes[i] + 2 * at(p, i) - at(d, i) * (w.dims()[i + 2] - 1) - 1) % at(s, i))
+            .collect();
+        let of_x = y.conv_transpose_nd(&w, p, &extra, s, d, groups)?;
+        // The gradient of the kernel is a convolution of the input by the output's gradient, in which batch and channels
+        // change places.
+        let (ci, co) = (w.dims()[1], w.dims()[0] / groups);
+        let of_w = (0..groups).map(|g| {
+            let (x, y) =
+                (x.narrow(1, g * ci, ci)?.transpose(0, 1)?, y.narrow(1, g * co, co)?.transpose(0, 1)?);
+            let mut all = x.contiguous()?.conv_nd(&y.contiguous()?, p, d, s, 1)?.transpose(0, 1)?;
+            for i in 2..n + 2 {
+                all = all.narrow(i, 0, w.dims()[i])?;
+            }
+            Ok(all)
+        });
+        let of_w = Tensor::cat(&of_w.collect::<Result<Vec<_>>>()?, 0)?;
+        for dtype in [DType::F32, DType::F64] {
+            let what = format!("{:?} {:?} p {p:?} s {s:?} d {d:?} g {groups} {dtype:?}", x.dims(), w.dims());
+            let (x, w) = (strided(&x.to_dtype(dtype)?)?.leaf(), strided(&w.to_dtype(dtype)?)?.leaf());
+            let got = x.conv_nd(&w, p, s, d, groups)?;
+            golden::close(&what, &got, &want.to_dtype(dtype)?, EXACT);
+            let grads = got.mul(&strided(&y.to_dtype(dtype)?)?)?.sum_all()?.backward()?;
+            for (t, want) in [(&x, &of_x), (&w, &of_w)] {
+                golden::close(&what, grads.get(t).unwrap(), &want.to_dtype(dtype)?, EXACT);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Products of every size near the number of lanes of vectors, with any strides: floats and i32 equal plain loops over i64.
+#[test]
+fn products_of_small_matrices_equal_plain_loops() -> Result<()> {
+    let mut state = 13;
+    for _ in 0..200 {
+        let r = &mut state;
+        let (batch, m, k, n) = (1 + below(3, r), 1 + below(40, r), 1 + below(300, r), 1 + below(40, r));
+        let (a, b) = (whole(&[batch, m, k], r), whole(&[batch, k, n], r));
+        let want = a.matmul(&b)?;
+        let turned = |t: &Tensor| t.transpose(1, 2)?.force_contiguous()?.transpose(1, 2);
+        for dtype in [DType::F32, DType::F64, DType::BF16, DType::I32] {
+            let (a, b) = (a.to_dtype(dtype)?, b.to_dtype(dtype)?);
+            let want = want.to_dtype(dtype)?;
+            let what = format!("{batch} x {m} x {k} x {n} {dtype:?}");
+            for (a, b) in [(a.clone(), b.clone()), (turned(&a)?, b.clone()), (a, turned(&b)?)] {
+                golden::close(&what, &a.matmul(&b)?, &want, EXACT);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,43 +1,36 @@
-//! Convolutions. For floats, windows are gathered into columns and multiplied by a matrix product. Integers, and groups
-//! of so few channels that a matrix product would not reuse any data, run in plain loops.
+//! Convolutions. Floats run as products of tiles (`conv_tiles`), integers in plain loops.
 //!
 //! Three kernels work on one geometry (`Geo`): the forward one, its transpose (also the gradient of the input) and the
 //! gradient of the kernel. "Input" is always the side the windows slide over, "output" the side with one position per window.
+use super::conv_tiles;
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use super::spatial::Plain;
 use crate::cpu::driver::{chunks, per_task};
-use crate::cpu::simd_gemm::{Gemm, Mat};
-use crate::cpu::simd_panel::{FirstError, Panel, panels};
+use crate::cpu::simd_panel::{FirstError, Panel};
+use crate::cpu::simd_tile::Tile;
 use crate::cpu::{Buffer, dispatch};
 use crate::ops::window::{Window, last3, sizes};
-use crate::{DType, Element, Error, Layout, Result};
+use crate::{DType, Error, Layout, Result};
 use half::{bf16, f16};
 use std::ops::Range;
 
-/// Elements of a block of columns: the amount that fits a core's L2 cache beside the packed panels of the matrix
-/// product.
-const COLUMNS: usize = 48 * 1024;
-
-/// Groups with at most this many pairs of an input and an output channel run in plain loops.
-const PLAIN: usize = 4;
-
 /// Sizes of a convolution: k, i, o are those of kernel, input and output; s, p, d are stride, padding and dilation.
 #[derive(Debug, Clone, Copy)]
-struct Geo {
+pub(super) struct Geo {
     /// Batch size.
-    n: usize,
-    groups: usize,
+    pub(super) n: usize,
+    pub(super) groups: usize,
     /// Input channels of a group (`ci`) and output channels of a group (`co`).
-    ci: usize,
-    co: usize,
+    pub(super) ci: usize,
+    pub(super) co: usize,
     /// Sizes of the three spatial dimensions.
-    k: [usize; 3],
-    i: [usize; 3],
-    o: [usize; 3],
-    s: [usize; 3],
-    p: [usize; 3],
-    d: [usize; 3],
+    pub(super) k: [usize; 3],
+    pub(super) i: [usize; 3],
+    pub(super) o: [usize; 3],
+    pub(super) s: [usize; 3],
+    pub(super) p: [usize; 3],
+    pub(super) d: [usize; 3],
 }
 
 /// Returns the input index that window `o` reads at kernel offset `off`, or `None` in the padding. `s` is the stride,
@@ -73,19 +66,14 @@ impl Geo {
     }
 
     /// Number of elements of a kernel (`kp`), of an input plane (`ip`) and of an output plane (`op`).
-    fn kp(&self) -> usize {
+    pub(super) fn kp(&self) -> usize {
         self.k.iter().product()
     }
     fn ip(&self) -> usize {
         self.i.iter().product()
     }
-    fn op(&self) -> usize {
+    pub(super) fn op(&self) -> usize {
         self.o.iter().product()
-    }
-
-    /// Whether the kernel has size 1, and input and output elements correspond one to one.
-    fn pointwise(&self) -> bool {
-        self.k == [1; 3] && self.s == [1; 3] && self.p == [0; 3] && self.i == self.o
     }
 
     /// Calls `f(tap, offsets)` for each element of the kernel: its row-major index, and its offsets in the input.
@@ -139,8 +127,8 @@ impl Geo {
     }
 }
 
-/// Float types, whose accumulation type `gemm` supports.
-trait Float: Plain<Acc: Gemm> {
+/// Float types.
+pub(super) trait Float: Plain<Acc: Tile> {
     /// Runs `f` on a panel of the accumulation type (with unspecified values), and rounds the result into `panel`.
     fn panel(
         panel: Panel<'_, Self>,
@@ -182,26 +170,16 @@ macro_rules! direct_panel {
 }
 direct_panel!(f32, f64);
 
-/// Returns an error if a matrix product has rejected its operands.
-fn checked(ok: bool, op: &'static str) -> Result<()> {
-    if ok { Ok(()) } else { Err(Error::invalid(op, "a layout reaches outside its storage")) }
-}
-
-/// Returns the number of columns of a block that has `rows` rows, out of `all` columns.
-fn block(rows: usize, all: usize) -> usize {
-    (COLUMNS / rows.max(1)).clamp(64, 2048).min(all).max(1)
-}
-
 /// An input: the index of element (0, 0, ..), and the strides of batch, channel, plane, row and column.
-struct Source<'a, T> {
+pub(super) struct Source<'a, T> {
     data: &'a [T],
     start: usize,
     batch: usize,
     channel: usize,
-    step: [usize; 3],
+    pub(super) step: [usize; 3],
 }
 
-impl<'a, T: Element> Source<'a, T> {
+impl<'a, T: Plain> Source<'a, T> {
     fn new(x: Src<'a>) -> Result<Self> {
         let (data, layout) = src::<T>(x)?;
         let inside = layout.shape().elem_count() == 0 || layout.end().is_some_and(|e| e <= data.len());
@@ -215,96 +193,21 @@ impl<'a, T: Element> Source<'a, T> {
     }
 
     /// Index of the first element of a channel.
-    fn at(&self, batch: usize, channel: usize) -> usize {
+    pub(super) fn at(&self, batch: usize, channel: usize) -> usize {
         self.start + batch * self.batch + channel * self.channel
     }
-}
 
-/// Copies the input elements of the windows `first..first + len` in some channels to rows (im2col). There is one row
-/// for each channel and kernel element.
-fn gather<T: Num>(
-    g: &Geo,
-    x: &Source<'_, T>,
-    (batch, channels): (usize, Range<usize>),
-    first: usize,
-    len: usize,
-    out: &mut [T::Acc],
-) {
-    let mut out = out.chunks_mut(len.max(1));
-    for channel in channels {
-        let base = x.at(batch, channel);
-        g.taps(|_, off| {
-            let Some(row) = out.next() else { return };
-            g.rows(first, len, off, |at, columns, line| {
-                let part = &mut row[at..at + columns.len()];
-                let Some((plane, line)) = line else {
-                    return part.fill(T::Acc::ZERO);
-                };
-                let (inside, position) = g.inside(&columns, off[2]);
-                let (a, b) = (inside.start - columns.start, inside.end - columns.start);
-                part[..a].fill(T::Acc::ZERO);
-                part[b..].fill(T::Acc::ZERO);
-                if a == b {
-                    return;
-                }
-                let from = base + plane * x.step[0] + line * x.step[1] + position * x.step[2];
-                let step = g.s[2] * x.step[2];
-                if step == 1 {
-                    let from = &x.data[from..from + (b - a)];
-                    part[a..b].iter_mut().zip(from).for_each(|(o, v)| *o = v.acc());
-                } else {
-                    for (j, o) in part[a..b].iter_mut().enumerate() {
-                        *o = x.data[from + j * step].acc();
-                    }
-                }
-            });
-        });
-    }
-}
-
-/// The transpose of [`gather`]: adds the rows to the elements of the channels' planes from which `gather` would read
-/// them.
-fn scatter<A: Arith>(g: &Geo, rows: &[A], first: usize, len: usize, sums: &mut [A]) {
-    let mut rows = rows.chunks(len.max(1));
-    for sums in sums.chunks_mut(g.ip().max(1)) {
-        g.taps(|_, off| {
-            let Some(row) = rows.next() else { return };
-            g.rows(first, len, off, |at, columns, line| {
-                let Some((plane, line)) = line else { return };
-                let (inside, position) = g.inside(&columns, off[2]);
-                let part = &row[at + inside.start - columns.start..][..inside.len()];
-                let to = (plane * g.i[1] + line) * g.i[2] + position;
-                if inside.is_empty() {
-                    return;
-                }
-                let sums = sums[to..].iter_mut().step_by(g.s[2]);
-                sums.zip(part).for_each(|(s, v)| *s = s.add(*v));
-            });
-        });
-    }
-}
-
-/// Forward pass: multiplies the kernel by the columns gathered for each panel of the output.
-fn forward<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
-    let (w, x) = (T::wide(w)?, Source::<T>::new(x)?);
-    let (kp, positions) = (g.kp(), g.op());
-    let depth = g.ci * kp;
-    let whole_rows = x.step[1] == x.step[2] * g.i[2] && x.step[0] == x.step[1] * g.i[1];
-    let per = block(depth, positions);
-    panels(out, (g.co, positions), per, g.co * depth / 8 + depth, &|plane, first, panel| {
-        let (batch, group, len) = (plane / g.groups, plane % g.groups, panel.cols());
-        let kernel = (&w[..], Mat { start: group * g.co * depth, rs: depth, cs: 1 });
-        let channels = group * g.ci..(group + 1) * g.ci;
-        if let Some(data) = T::same(x.data).filter(|_| g.pointwise() && whole_rows) {
-            let start = x.at(batch, channels.start) + first * x.step[2];
-            let from = (data, Mat { start, rs: x.channel, cs: x.step[2] });
-            return T::panel(panel, &mut |p| checked(p.product(depth, kernel, from, false), op));
+    /// Copies elements of a row, the first of which has the index `from`.
+    pub(super) fn read(&self, from: usize, out: &mut [T::Acc]) {
+        if self.step[2] != 1 {
+            return (0..).zip(out).for_each(|(i, o)| *o = self.data[from + i * self.step[2]].acc());
         }
-        let mut columns = Buffer::uninit(depth * len)?;
-        gather(g, &x, (batch, channels), first, len, &mut columns);
-        let columns = (&columns[..], Mat { start: 0, rs: len, cs: 1 });
-        T::panel(panel, &mut |p| checked(p.product(depth, kernel, columns, false), op))
-    })
+        let data = &self.data[from..from + out.len()];
+        match T::same(data) {
+            Some(same) => out.copy_from_slice(same),
+            None => T::widen(data, out),
+        }
+    }
 }
 
 /// Splits the channels of an output over the threads. Calls `f(batch, group, first channel of the group, planes)` with
@@ -334,72 +237,6 @@ fn by_channels<T: Send>(
         }
     });
     error.result()
-}
-
-/// Transposed convolution: multiplies the transposed kernel by the output, and adds the product's rows to the windows'
-/// input elements.
-fn transpose<T: Float>(g: &Geo, op: &'static str, y: Src<'_>, w: Src<'_>, out: &mut [T]) -> Result<()> {
-    let (w, y) = (T::wide(w)?, T::wide(y)?);
-    let (kp, positions, plane) = (g.kp(), g.op(), g.ip());
-    let depth = g.ci * kp;
-    let most = 64usize.div_ceil(kp).min(g.ci).max(1);
-    let per = block(most * kp, positions);
-    let work = (g.co * kp * positions / plane.max(1)) / 8 + 1;
-    by_channels(out, (g.groups, g.ci, plane), most, work, &|batch, group, first, part| {
-        let rows = part.len() / plane * kp;
-        let kernel = Mat { start: group * g.co * depth + first * kp, rs: 1, cs: depth };
-        let from = (batch * g.groups + group) * g.co * positions;
-        let mut columns = Buffer::uninit(if g.pointwise() { 0 } else { rows * per })?;
-        T::sums(part, &mut |sums| {
-            if g.pointwise() {
-                let y = (&y[..], Mat { start: from, rs: positions, cs: 1 });
-                let ok = Panel::whole(sums, plane).product(g.co, (&w, kernel), y, false);
-                return checked(ok, op);
-            }
-            for first in (0..positions).step_by(per) {
-                let len = per.min(positions - first);
-                let columns = &mut columns[..rows * len];
-                let y = (&y[..], Mat { start: from + first, rs: positions, cs: 1 });
-                checked(Panel::whole(columns, len).product(g.co, (&w, kernel), y, false), op)?;
-                scatter(g, columns, first, len, sums);
-            }
-            Ok(())
-        })
-    })
-}
-
-/// Gradient of the kernel: multiplies the output's gradient by the transposed columns of the input, summed over batch
-/// and windows.
-fn weight<T: Float>(g: &Geo, op: &'static str, x: Src<'_>, y: Src<'_>, out: &mut [T]) -> Result<()> {
-    let (y, x) = (T::wide(y)?, Source::<T>::new(x)?);
-    let (kp, positions) = (g.kp(), g.op());
-    let most = 64usize.div_ceil(kp).min(g.ci).max(1);
-    let per = block(most * kp, positions);
-    let work = g.n * positions * (g.co / 8 + 1);
-    panels(out, (g.co, g.ci * kp), most * kp, work, &|group, first, panel| {
-        let (first, count) = (first / kp, panel.cols() / kp);
-        let channels = group * g.ci + first..group * g.ci + first + count;
-        let mut columns = Buffer::uninit(count * kp * per)?;
-        T::panel(panel, &mut |p| {
-            let mut add = false;
-            for batch in 0..g.n {
-                let from = (batch * g.groups + group) * g.co * positions;
-                for first in (0..positions).step_by(per) {
-                    let len = per.min(positions - first);
-                    let columns = &mut columns[..count * kp * len];
-                    gather(g, &x, (batch, channels.clone()), first, len, columns);
-                    let y = (&y[..], Mat { start: from + first, rs: positions, cs: 1 });
-                    let columns = (&*columns, Mat { start: 0, rs: 1, cs: len });
-                    checked(p.product(len, y, columns, add), op)?;
-                    add = true;
-                }
-            }
-            if !add {
-                (0..p.rows()).for_each(|r| p.row(r).fill(T::Acc::default()));
-            }
-            Ok(())
-        })
-    })
 }
 
 /// Calls `f(output index, input index, columns)` for each run of a row that kernel offset `off` maps inside the input.
@@ -466,25 +303,27 @@ fn plain_transpose<T: Plain>(g: &Geo, y: Src<'_>, w: Src<'_>, out: &mut [T]) -> 
 pub fn conv(w: &Window, groups: u32, x: Src<'_>, kernel: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let op = "conv";
     let g = Geo::new(w, groups, x.1, last3(sizes(kernel.1.shape(), w.spatial())?), out.1)?;
-    let few = g.ci * g.co <= PLAIN;
     match x.0.dtype() {
-        DType::F32 | DType::F64 | DType::F16 | DType::BF16 if !few => {
-            dispatch!(x.0.dtype(), op, FLOAT => T { forward::<T>(&g, op, x, kernel, dst::<T>(&mut out)?.0) })
+        DType::F32 | DType::F64 | DType::F16 | DType::BF16 => {
+            dispatch!(x.0.dtype(), op, FLOAT => T {
+                conv_tiles::convolve::<T>(&g, false, &Source::new(x)?, &T::wide(kernel)?, dst::<T>(&mut out)?.0)
+            })
         }
-        dtype => dispatch!(dtype, op, NUMERIC => T { plain::<T>(&g, x, kernel, dst::<T>(&mut out)?.0) }),
+        dtype => dispatch!(dtype, op, INT => T { plain::<T>(&g, x, kernel, dst::<T>(&mut out)?.0) }),
     }
 }
 
 pub fn conv_transpose(w: &Window, groups: u32, x: Src<'_>, kernel: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let op = "conv_transpose";
     let g = Geo::new(w, groups, out.1, last3(sizes(kernel.1.shape(), w.spatial())?), x.1)?;
-    let few = g.ci * g.co <= PLAIN;
     match x.0.dtype() {
-        DType::F32 | DType::F64 | DType::F16 | DType::BF16 if !few => {
-            dispatch!(x.0.dtype(), op, FLOAT => T { transpose::<T>(&g, op, x, kernel, dst::<T>(&mut out)?.0) })
+        DType::F32 | DType::F64 | DType::F16 | DType::BF16 => {
+            dispatch!(x.0.dtype(), op, FLOAT => T {
+                conv_tiles::convolve::<T>(&g, true, &Source::new(x)?, &T::wide(kernel)?, dst::<T>(&mut out)?.0)
+            })
         }
         dtype => {
-            dispatch!(dtype, op, NUMERIC => T { plain_transpose::<T>(&g, x, kernel, dst::<T>(&mut out)?.0) })
+            dispatch!(dtype, op, INT => T { plain_transpose::<T>(&g, x, kernel, dst::<T>(&mut out)?.0) })
         }
     }
 }
@@ -492,5 +331,7 @@ pub fn conv_transpose(w: &Window, groups: u32, x: Src<'_>, kernel: Src<'_>, mut 
 pub fn conv_weight_grad(w: &Window, groups: u32, x: Src<'_>, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let op = "conv_weight_grad";
     let geo = Geo::new(w, groups, x.1, last3(sizes(out.1.shape(), w.spatial())?), g.1)?;
-    dispatch!(x.0.dtype(), op, FLOAT => T { weight::<T>(&geo, op, x, g, dst::<T>(&mut out)?.0) })
+    dispatch!(x.0.dtype(), op, FLOAT => T {
+        conv_tiles::weight::<T>(&geo, &Source::new(x)?, &T::wide(g)?, dst::<T>(&mut out)?.0)
+    })
 }

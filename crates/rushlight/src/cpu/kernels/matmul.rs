@@ -1,14 +1,22 @@
-//! Matrix products: the `gemm` crate for floats, a plain blocked loop for integers.
+//! Matrix products: the `gemm` crate for large ones of floats, tiles for small ones and i32, plain loops for other integers.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::Num;
+use super::spatial::{Plain, runs};
 use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
-use crate::cpu::{dispatch, scratch};
-use crate::{DType, Error, Layout, Result};
+use crate::cpu::simd_panel::{FirstError, transpose};
+use crate::cpu::simd_tile::{self, Block, Row, Tile};
+use crate::cpu::{Buffer, dispatch, scratch};
+use crate::{DType, Element, Error, Layout, Result};
 use half::{bf16, f16};
 
 /// Products of at most this many terms per batch element run in a plain loop.
 const SMALL: usize = 512;
+
+/// Products of floats of at most this many terms run as tiles, which need no packing.
+const TILED: usize = 64 * 64 * 64;
+/// Rows and terms of a block of tiles, which stays in the L2 cache.
+const BLOCK: [usize; 2] = [128, 256];
 
 /// Sizes of a product, and the layouts of its operands.
 struct Dims<'a> {
@@ -61,7 +69,15 @@ fn by_rows<T: Send>(d: &Dims<'_>, out: &mut [T], f: &(dyn Fn(usize, usize, usize
     });
 }
 
-fn float<T: Gemm>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
+fn outside() -> Error {
+    Error::invalid("matmul", "a layout reaches outside its storage")
+}
+
+fn float<T: Gemm + Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
+    let terms = d.m.saturating_mul(d.n).saturating_mul(d.k);
+    if d.m > 1 && 2 * d.n >= T::lanes() && (1..=TILED).contains(&terms) {
+        return tiled(d, a, b, out);
+    }
     let ok = std::sync::atomic::AtomicBool::new(true);
     by_rows(d, out, &|batch, first, rows, part| {
         let (mut ma, mb) = d.mats(batch);
@@ -70,11 +86,91 @@ fn float<T: Gemm>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
             ok.store(false, std::sync::atomic::Ordering::Relaxed);
         }
     });
-    if ok.into_inner() {
-        Ok(())
-    } else {
-        Err(Error::invalid("matmul", "a layout reaches outside its storage"))
+    if ok.into_inner() { Ok(()) } else { Err(outside()) }
+}
+
+/// Copies `rows x cols` elements to rows of `width` elements, the rest of which is zero.
+fn pack<T: Tile>(from: &[T], m: Mat, (rows, cols): (usize, usize), to: &mut [T], width: usize) -> Result<()> {
+    if cols < width {
+        to.fill(T::default());
     }
+    if m.rs == 1 && m.cs > 1 {
+        return if transpose(from, m.cs, to, width, rows, cols) { Ok(()) } else { Err(outside()) };
+    }
+    for (r, to) in to.chunks_exact_mut(width).enumerate() {
+        let from = &from[r * m.rs..];
+        if m.cs == 1 {
+            to[..cols].copy_from_slice(&from[..cols]);
+        } else {
+            to[..cols].iter_mut().enumerate().for_each(|(c, to)| *to = from[c * m.cs]);
+        }
+    }
+    Ok(())
+}
+
+/// Multiplies by tiles; no size is 0.
+fn tiled<T: Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
+    if out.is_empty() {
+        return Ok(());
+    }
+    let (ma, mb) = d.mats(0);
+    let rows = (0..d.m).map(|r| Ok::<_, Error>(Row { from: r * ma.rs, to: r }));
+    let rows: Vec<Row> = scratch::collected(d.m, rows)?;
+    let steps: Vec<usize> = scratch::collected(d.k, (0..d.k).map(|k| Ok::<_, Error>(k * ma.cs)))?;
+    let lanes = T::lanes();
+    // Rows of the second factor that are far apart would share few places of the cache.
+    let direct = mb.cs == 1 && d.k <= 64;
+    let error = FirstError::default();
+    by_rows(d, out, &|batch, first, count, part| {
+        let (ma, mb) = d.mats(batch);
+        error.note((|| {
+            let a = a.get(ma.start + first * ma.rs..).ok_or_else(outside)?;
+            let last = (d.k - 1) * mb.rs + (d.n - 1) * mb.cs;
+            let b = b.get(mb.start..=mb.start + last).ok_or_else(outside)?;
+            let (terms, block) = (BLOCK[1].min(d.k), BLOCK[0].min(count));
+            let mut packed = Buffer::uninit(if direct && d.n % lanes == 0 { 0 } else { terms * 2 * lanes })?;
+            let mut rest = Buffer::uninit(if d.n % lanes == 0 { 0 } else { block * 2 * lanes })?;
+            for (i, part) in part.chunks_mut(block * d.n).enumerate() {
+                let a = a.get(i * block * ma.rs..).ok_or_else(outside)?;
+                let rows = &rows[..part.len() / d.n];
+                for (t, steps) in steps.chunks(terms).enumerate() {
+                    for column in (0..d.n).step_by(2 * lanes) {
+                        let used = (d.n - column).min(2 * lanes);
+                        let width = used.next_multiple_of(lanes);
+                        let from = &b[t * terms * mb.rs + column * mb.cs..];
+                        let (panel, pitch) = if direct && used == width {
+                            (from, mb.rs)
+                        } else {
+                            pack(from, mb, (steps.len(), used), &mut packed[..steps.len() * width], width)?;
+                            (&packed[..], width)
+                        };
+                        let block = Block { data: a, rows, steps, panel, pitch, width, apart: width };
+                        let done = if used == width {
+                            simd_tile::block(Block { apart: d.n, ..block }, &mut part[column..], t > 0)
+                        } else {
+                            let lines = || part.chunks_exact(d.n).map(|row| &row[column..]);
+                            if t > 0 {
+                                rest.chunks_exact_mut(width)
+                                    .zip(lines())
+                                    .for_each(|(r, p)| r[..used].copy_from_slice(p));
+                            }
+                            let done = simd_tile::block(block, &mut rest, t > 0);
+                            let lines = part.chunks_exact_mut(d.n).map(|row| &mut row[column..]);
+                            lines
+                                .zip(rest.chunks_exact(width))
+                                .for_each(|(p, r)| p.copy_from_slice(&r[..used]));
+                            done
+                        };
+                        if !done {
+                            return Err(outside());
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })());
+    });
+    error.result()
 }
 
 /// Multiplies rows by columns in a plain loop, with sums in `Acc`, a block of columns at a time.
@@ -104,27 +200,23 @@ fn plain<T: Num>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) {
 
 /// Multiplies f16 and bf16 in f32: both operands are widened exactly, and the product is rounded once. (The `gemm`
 /// crate's own f16 products accumulate in f16 when there are few rows or terms.)
-fn via_f32<T: Num<Acc = f32>>(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [T]) -> Result<()> {
-    let widen = |s: Src<'_>| -> Result<(Vec<f32>, Layout)> {
-        let x = src::<T>(s)?.0;
-        let flat = Layout::contiguous(s.1.shape().clone());
-        let wide = s.1.strided_index().map(|i| Ok::<_, crate::Error>(x[i].acc()));
-        Ok((scratch::collected(s.1.shape().elem_count(), wide)?, flat))
-    };
-    let ((a, al), (b, bl)) = (widen(a)?, widen(b)?);
+fn via_f32<T: Plain<Acc = f32>>(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [T]) -> Result<()> {
+    const RUN: usize = 4096;
+    let flat = |s: Src<'_>| Layout::contiguous(s.1.shape().clone());
+    let (al, bl) = (flat(a), flat(b));
+    let (a, b) = (T::wide(a)?, T::wide(b)?);
     let wide = Dims { a: &al, b: &bl, ..*d };
-    let mut sums = scratch::filled(out.len(), 0f32)?;
+    let mut sums = Buffer::uninit(out.len())?;
     float(&wide, &a, &b, &mut sums)?;
-    for (o, s) in out.iter_mut().zip(sums) {
-        *o = T::from_acc(s);
-    }
+    runs(out, RUN, 1, &|i, out| T::round_all(&sums[i * RUN..][..out.len()], out));
     Ok(())
 }
 
 pub fn matmul(a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let d = Dims::new(a.1, b.1);
+    let tiles = matches!(a.0.dtype(), DType::F32 | DType::F64 | DType::I32) && d.m > 1 && d.n > 3;
     // For small products, packing panels costs more than it saves.
-    if d.m.saturating_mul(d.n).saturating_mul(d.k) <= SMALL {
+    if !tiles && d.m.saturating_mul(d.n).saturating_mul(d.k) <= SMALL {
         return dispatch!(a.0.dtype(), "matmul", NUMERIC => T {
             plain(&d, src::<T>(a)?.0, src::<T>(b)?.0, dst::<T>(&mut out)?.0);
             Ok(())
@@ -133,6 +225,9 @@ pub fn matmul(a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     match a.0.dtype() {
         DType::F32 => float(&d, src::<f32>(a)?.0, src::<f32>(b)?.0, dst::<f32>(&mut out)?.0),
         DType::F64 => float(&d, src::<f64>(a)?.0, src::<f64>(b)?.0, dst::<f64>(&mut out)?.0),
+        DType::I32 if tiles && d.k > 0 => {
+            tiled(&d, src::<i32>(a)?.0, src::<i32>(b)?.0, dst::<i32>(&mut out)?.0)
+        }
         DType::F16 => via_f32::<f16>(&d, a, b, dst(&mut out)?.0),
         DType::BF16 => via_f32::<bf16>(&d, a, b, dst(&mut out)?.0),
         other => dispatch!(other, "matmul", INT => T {

@@ -6,6 +6,8 @@ pub mod attention;
 pub mod bias_activation;
 pub mod cast;
 pub mod conv;
+mod conv_reads;
+mod conv_tiles;
 pub mod copy;
 pub mod cumsum;
 mod division;

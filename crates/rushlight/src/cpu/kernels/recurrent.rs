@@ -1,11 +1,12 @@
 //! The pointwise parts of the steps of recurrent networks, and their gradients.
 use super::elementwise::{Dst, Src, dst};
-use super::num::{Num, Real};
+use super::num::{Arith, Num, Real};
 use super::softmax::row_major;
 use crate::Result;
 use crate::cpu::dispatch;
 use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::elementary::Elementary;
+use crate::cpu::simd_isa::{self, Work};
 
 /// Calls `f(row, output row)` for rows of `width` elements.
 fn rows<T: Send>(out: &mut [T], width: usize, f: impl Fn(usize, &mut [T]) + Sync) {
@@ -18,28 +19,86 @@ fn rows<T: Send>(out: &mut [T], width: usize, f: impl Fn(usize, &mut [T]) + Sync
     });
 }
 
-/// The gates of an LSTM after their activations.
-struct Lstm<F> {
-    i: F,
-    f: F,
-    g: F,
-    o: F,
+/// A cell: a function of `I` numbers that gives `O` numbers. `of` must be `#[inline(always)]`.
+trait Cell<const I: usize, const O: usize> {
+    fn of<T: Num<Acc: Real>>(&self, v: [T::Acc; I]) -> [T::Acc; O];
 }
 
-impl<F: Real> Lstm<F> {
-    /// Computes the gates of element `j` from a row of pre-activations.
-    fn of<T: Num<Acc = F>>(row: &[T], hidden: usize, j: usize) -> Self {
-        let at = |k: usize| row[k * hidden + j].acc();
-        Self { i: at(0).sigmoid(), f: at(1).sigmoid(), g: Elementary::tanh(at(2)), o: at(3).sigmoid() }
+/// Elements that are computed at a time.
+const BLOCK: usize = 64;
+
+/// Cells whose numbers and results are elements of slices of one length.
+struct Cells<'a, C, T, const I: usize, const O: usize> {
+    cell: C,
+    ins: [&'a [T]; I],
+    outs: [&'a mut [T]; O],
+}
+
+impl<C: Cell<I, O>, T: Num<Acc: Real>, const I: usize, const O: usize> Work for Cells<'_, C, T, I, O> {
+    type Output = ();
+    #[inline(always)]
+    fn run(mut self) {
+        let n = self.outs[0].len();
+        for first in (0..n).step_by(BLOCK) {
+            let count = BLOCK.min(n - first);
+            // The compiler knows that local arrays do not overlap, so it vectorizes the loop between them.
+            let (mut x, mut y) = ([[T::Acc::ZERO; BLOCK]; I], [[T::Acc::ZERO; BLOCK]; O]);
+            for (x, from) in x.iter_mut().zip(&self.ins) {
+                x.iter_mut().zip(&from[first..first + count]).for_each(|(x, v)| *x = v.acc());
+            }
+            for j in 0..count.next_multiple_of(8) {
+                let all = self.cell.of::<T>(std::array::from_fn(|i| x[i][j]));
+                (0..O).for_each(|o| y[o][j] = all[o]);
+            }
+            for (y, to) in y.iter().zip(&mut self.outs) {
+                to[first..first + count].iter_mut().zip(y).for_each(|(o, y)| *o = T::from_acc(*y));
+            }
+        }
     }
-    fn state(&self, c: F) -> F {
-        self.f * c + self.i * self.g
-    }
+}
+
+/// Runs cells with the instructions of the SIMD level in use.
+fn cells<C: Cell<I, O>, T: Num<Acc: Real>, const I: usize, const O: usize>(
+    cell: C,
+    ins: [&[T]; I],
+    outs: [&mut [T]; O],
+) {
+    simd_isa::run(Cells { cell, ins, outs });
+}
+
+/// Returns the first `N` parts of `len` elements.
+fn parts<const N: usize, T>(all: &[T], len: usize) -> [&[T]; N] {
+    std::array::from_fn(|k| &all[k * len..][..len])
+}
+
+/// Same as [`parts`], for writing.
+fn parts_mut<const N: usize, T>(all: &mut [T], len: usize) -> [&mut [T]; N] {
+    let mut rest = all.chunks_exact_mut(len.max(1));
+    std::array::from_fn(|_| rest.next().unwrap_or_default())
 }
 
 /// Rounds a value to the dtype of the stored state.
+#[inline(always)]
 fn rounded<T: Num>(v: T::Acc) -> T::Acc {
     T::from_acc(v).acc()
+}
+
+/// The new state of an LSTM, given three pre-activations and the state.
+struct LstmState;
+impl Cell<4, 1> for LstmState {
+    #[inline(always)]
+    fn of<T: Num<Acc: Real>>(&self, [i, f, g, c]: [T::Acc; 4]) -> [T::Acc; 1] {
+        [f.sigmoid() * c + i.sigmoid() * Elementary::tanh(g)]
+    }
+}
+
+/// The output of an LSTM, given the last pre-activation and the new state.
+struct LstmOutput;
+impl Cell<2, 1> for LstmOutput {
+    #[inline(always)]
+    fn of<T: Num<Acc: Real>>(&self, [o, c]: [T::Acc; 2]) -> [T::Acc; 1] {
+        [o.sigmoid() * Elementary::tanh(c)]
+    }
 }
 
 pub fn lstm_cell(gates: Src<'_>, c: Src<'_>, mut out: Dst<'_>) -> Result<()> {
@@ -48,22 +107,34 @@ pub fn lstm_cell(gates: Src<'_>, c: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         let (mut hold_gates, mut hold_c) = (None, None);
         let (gates, c) = (row_major::<T>(gates, &mut hold_gates)?, row_major::<T>(c, &mut hold_c)?);
         let (h, new) = dst::<T>(&mut out)?.0.split_at_mut(c.len());
-        let row = |r: usize| &gates[r * 4 * hidden..][..4 * hidden];
+        let row = |r: usize| parts::<4, T>(&gates[r * 4 * hidden..], hidden);
         rows(new, hidden, |r, new| {
-            let (gates, c) = (row(r), &c[r * hidden..][..hidden]);
-            for (j, (new, c)) in new.iter_mut().zip(c).enumerate() {
-                *new = T::from_acc(Lstm::of(gates, hidden, j).state(c.acc()));
-            }
+            let [i, f, g, _] = row(r);
+            cells(LstmState, [i, f, g, &c[r * hidden..][..hidden]], [new]);
         });
         let new = &*new;
-        rows(h, hidden, |r, h| {
-            let (out, new) = (&row(r)[3 * hidden..], &new[r * hidden..][..hidden]);
-            for ((h, o), new) in h.iter_mut().zip(out).zip(new) {
-                *h = T::from_acc(Real::sigmoid(o.acc()) * new.acc().tanh());
-            }
-        });
+        rows(h, hidden, |r, h| cells(LstmOutput, [row(r)[3], &new[r * hidden..][..hidden]], [h]));
         Ok(())
     })
+}
+
+/// The gradients of the four pre-activations of an LSTM and of the state, given those of the results.
+struct LstmGradients;
+impl Cell<7, 5> for LstmGradients {
+    #[inline(always)]
+    fn of<T: Num<Acc: Real>>(&self, [i, f, g, o, dh, dc, c]: [T::Acc; 7]) -> [T::Acc; 5] {
+        let one = T::Acc::ONE;
+        let (i, f, g, o) = (i.sigmoid(), f.sigmoid(), Elementary::tanh(g), o.sigmoid());
+        let t = Elementary::tanh(rounded::<T>(f * c + i * g));
+        let s = dc + dh * o * (one - t * t);
+        [
+            s * g * (i * (one - i)),
+            s * c * (f * (one - f)),
+            s * i * (one - g * g),
+            dh * t * (o * (one - o)),
+            s * f,
+        ]
+    }
 }
 
 pub fn lstm_cell_backward(
@@ -79,59 +150,42 @@ pub fn lstm_cell_backward(
         let (dh, dc) = (row_major::<T>(dh, hold_dh)?, row_major::<T>(dc, hold_dc)?);
         let (gates, c) = (row_major::<T>(gates, hold_gates)?, row_major::<T>(c, hold_c)?);
         rows(dst::<T>(&mut out)?.0, 5 * hidden, |r, out| {
-            let gates = &gates[r * 4 * hidden..][..4 * hidden];
-            for j in 0..hidden {
-                let at = r * hidden + j;
-                let all = lstm_gradients::<T, _>(
-                    &Lstm::of(gates, hidden, j), [dh[at], dc[at], c[at]].map(Num::acc)
-                );
-                all.iter().enumerate().for_each(|(k, v)| out[k * hidden + j] = T::from_acc(*v));
-            }
+            let [i, f, g, o] = parts(&gates[r * 4 * hidden..], hidden);
+            let [dh, dc, c] = [dh, dc, c].map(|all| &all[r * hidden..][..hidden]);
+            cells(LstmGradients, [i, f, g, o, dh, dc, c], parts_mut(out, hidden));
         });
         Ok(())
     })
 }
 
-/// Returns the gradients of the four pre-activations and of the cell state.
-fn lstm_gradients<T: Num<Acc = F>, F: Real>(x: &Lstm<F>, [dh, dc, c]: [F; 3]) -> [F; 5] {
-    let one = F::of(1.0);
-    let t = Elementary::tanh(rounded::<T>(x.state(c)));
-    let s = dc + dh * x.o * (one - t * t);
-    [
-        s * x.g * (x.i * (one - x.i)),
-        s * c * (x.f * (one - x.f)),
-        s * x.i * (one - x.g * x.g),
-        dh * t * (x.o * (one - x.o)),
-        s * x.f,
-    ]
+/// Returns the gates of a GRU after their activations, from their pre-activations from the input and the hidden state.
+#[inline(always)]
+fn gru_gates<F: Real>([xr, xz, xn, yr, yz, yn]: [F; 6]) -> [F; 3] {
+    let (r, z) = ((xr + yr).sigmoid(), (xz + yz).sigmoid());
+    [r, z, Elementary::tanh(xn + r * yn)]
 }
 
-/// The gates of a GRU after their activations, and `hidden`, the term of `n` that the reset gate multiplies.
-struct Gru<F> {
-    r: F,
-    z: F,
-    n: F,
-    hidden: F,
+/// The new state of a GRU, given the six pre-activations and the state.
+struct GruState;
+impl Cell<7, 1> for GruState {
+    #[inline(always)]
+    fn of<T: Num<Acc: Real>>(&self, [a, b, c, d, e, f, h]: [T::Acc; 7]) -> [T::Acc; 1] {
+        let [_, z, n] = gru_gates([a, b, c, d, e, f]);
+        [n + z * (h - n)]
+    }
 }
 
-impl<F: Real> Gru<F> {
-    /// Computes the gates of element `j` from the rows of input and hidden pre-activations.
-    fn of<T: Num<Acc = F>>(x: &[T], y: &[T], hidden: usize, j: usize) -> Self {
-        let at = |row: &[T], k: usize| row[k * hidden + j].acc();
-        let (r, z) = ((at(x, 0) + at(y, 0)).sigmoid(), (at(x, 1) + at(y, 1)).sigmoid());
-        let behind = at(y, 2);
-        Self { r, z, n: Elementary::tanh(at(x, 2) + r * behind), hidden: behind }
-    }
-    fn state(&self, h: F) -> F {
-        self.n + self.z * (h - self.n)
-    }
-    /// Returns the gradients of the six pre-activations and of the state.
-    fn gradients(&self, dh: F, h: F) -> [F; 7] {
-        let (one, Self { r, z, n, hidden }) = (F::of(1.0), self);
-        let dn = dh * (one - *z) * (one - *n * *n);
-        let dr = dn * *hidden * (*r * (one - *r));
-        let dz = dh * (h - *n) * (*z * (one - *z));
-        [dr, dz, dn, dr, dz, dn * *r, dh * *z]
+/// The gradients of the six pre-activations of a GRU and of the state, given also that of the new state.
+struct GruGradients;
+impl Cell<8, 7> for GruGradients {
+    #[inline(always)]
+    fn of<T: Num<Acc: Real>>(&self, [a, b, c, d, e, behind, dh, h]: [T::Acc; 8]) -> [T::Acc; 7] {
+        let one = T::Acc::ONE;
+        let [r, z, n] = gru_gates([a, b, c, d, e, behind]);
+        let dn = dh * (one - z) * (one - n * n);
+        let dr = dn * behind * (r * (one - r));
+        let dz = dh * (h - n) * (z * (one - z));
+        [dr, dz, dn, dr, dz, dn * r, dh * z]
     }
 }
 
@@ -142,10 +196,8 @@ pub fn gru_cell([x, y]: [Src<'_>; 2], h: Src<'_>, mut out: Dst<'_>) -> Result<()
         let [hold_x, hold_y, hold_h] = &mut hold;
         let (x, y, h) = (row_major::<T>(x, hold_x)?, row_major::<T>(y, hold_y)?, row_major::<T>(h, hold_h)?);
         rows(dst::<T>(&mut out)?.0, hidden, |r, out| {
-            let (x, y) = (&x[r * 3 * hidden..][..3 * hidden], &y[r * 3 * hidden..][..3 * hidden]);
-            for (j, (out, h)) in out.iter_mut().zip(&h[r * hidden..][..hidden]).enumerate() {
-                *out = T::from_acc(Gru::of(x, y, hidden, j).state(h.acc()));
-            }
+            let [[a, b, c], [d, e, f]] = [x, y].map(|all| parts(&all[r * 3 * hidden..], hidden));
+            cells(GruState, [a, b, c, d, e, f, &h[r * hidden..][..hidden]], [out]);
         });
         Ok(())
     })
@@ -159,12 +211,9 @@ pub fn gru_cell_backward(dh: Src<'_>, [x, y]: [Src<'_>; 2], h: Src<'_>, mut out:
         let (dh, h) = (row_major::<T>(dh, hold_dh)?, row_major::<T>(h, hold_h)?);
         let (x, y) = (row_major::<T>(x, hold_x)?, row_major::<T>(y, hold_y)?);
         rows(dst::<T>(&mut out)?.0, 7 * hidden, |r, out| {
-            let (x, y) = (&x[r * 3 * hidden..][..3 * hidden], &y[r * 3 * hidden..][..3 * hidden]);
-            for j in 0..hidden {
-                let at = r * hidden + j;
-                let all = Gru::of(x, y, hidden, j).gradients(dh[at].acc(), h[at].acc());
-                all.iter().enumerate().for_each(|(k, v)| out[k * hidden + j] = T::from_acc(*v));
-            }
+            let [[a, b, c], [d, e, f]] = [x, y].map(|all| parts(&all[r * 3 * hidden..], hidden));
+            let [dh, h] = [dh, h].map(|all| &all[r * hidden..][..hidden]);
+            cells(GruGradients, [a, b, c, d, e, f, dh, h], parts_mut(out, hidden));
         });
         Ok(())
     })
