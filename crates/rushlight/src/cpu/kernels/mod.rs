@@ -5,6 +5,7 @@ pub mod activation;
 pub mod attention;
 pub mod bias_activation;
 pub mod cast;
+mod channels;
 pub mod conv;
 pub mod copy;
 pub mod cumsum;
