@@ -43,9 +43,12 @@ RL_DEV Key read_key(const SortParams& p, u64 at) {
 RL_DEV u64 begin(const SortParams& p, u64 line) {
     u64 in;
     const u64 outer = div_mod(line, p.inner, in);
-    return outer * p.length * p.inner + in;
+    return outer * p.count * p.inner + in;
 }
-RL_DEV void put(const SortParams& p, u64 at, u64 position) {
+// Writes the position of the element of a rank in a line whose output begins at `at`.
+RL_DEV void put(const SortParams& p, u64 at, u64 rank, u64 position) {
+    if (rank - p.start >= p.count) return;
+    at += (rank - p.start) * p.inner;
     if (p.output64) ((u64*)p.out)[at] = position;
     else ((u32*)p.out)[at] = (u32)position;
 }
@@ -66,7 +69,7 @@ RL_DEV void sort_groups(const SortParams& p) {
             const Key other = shfl(k, j);
             before += other < k || (other == k && j < lane);
         }
-        if (on) put(p, begin(p, line) + before * p.inner, lane);
+        if (on) put(p, begin(p, line), before, lane);
     }
 }
 
@@ -109,7 +112,7 @@ RL_DEV void sort_tiles(const SortParams& p) {
         const u64 to = p.last ? begin(p, line) : line * p.length;
         for (u32 i = thread(); i < count; i += RL_BLOCK) {
             if (p.last) {
-                put(p, to + (first + i) * p.inner, first + at[i]);
+                put(p, to, first + i, first + at[i]);
             } else {
                 ((Key*)p.new_keys)[to + first + i] = keys[i];
                 ((I*)p.new_positions)[to + first + i] = (I)(first + at[i]);
@@ -145,7 +148,7 @@ RL_DEV void merge_runs(const SortParams& p) {
             const bool first = j >= nb || (i < na && a[i] <= b[j]);
             const u64 source = first ? pair + i : mid + j;
             if (p.last) {
-                put(p, out + (d + k) * p.inner, from[source]);
+                put(p, out, d + k, from[source]);
             } else {
                 ((Key*)p.new_keys)[line * p.length + d + k] = keys[source];
                 ((I*)p.new_positions)[line * p.length + d + k] = from[source];

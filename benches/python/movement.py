@@ -295,13 +295,80 @@ def other_ops() -> list[Case]:
                     v,
                 )
             )
-        cases.append(pair(f"topk 10 of {name}", lambda y=y: y.topk(10), lambda v=v: torch.topk(v, 10), v))
+    return cases
+
+
+def selections() -> list[Case]:
+    """Return selections by rank, sorted sets, and ops along the first dimension."""
+    torch = importlib.import_module("torch") if importlib.util.find_spec("torch") else None
+    cases: list[Case] = []
+    for name, shape in (
+        ("10K", (10_000,)),
+        ("1M", (1 << 20,)),
+        ("1024 x 1024", (1024, 1024)),
+        ("16384 x 64", (16384, 64)),
+    ):
+        for dtype in ("float32", "int64"):
+            y, v = both(shape, dtype) if dtype == "float32" else indices(shape, 1 << 40)
+            for k in (10, shape[-1] // 2):
+                cases.append(
+                    pair(
+                        f"topk {k} of {name} {dtype}",
+                        lambda y=y, k=k: y.topk(k),
+                        lambda v=v, k=k: torch.topk(v, k),
+                        v,
+                    )
+                )
+            k = shape[-1] // 3
+            cases += [
+                pair(
+                    f"kthvalue of {name} {dtype}",
+                    lambda y=y, k=k: y.kthvalue(k),
+                    lambda v=v, k=k: torch.kthvalue(v, k),
+                    v,
+                ),
+                pair(
+                    f"median of {name} {dtype}",
+                    lambda y=y: y.median(-1),
+                    lambda v=v: torch.median(v, -1),
+                    v,
+                ),
+            ]
+    for dtype in ("float32", "int64"):
+        y, v = both((10_000,), dtype) if dtype == "float32" else indices((10_000,), 1 << 40)
+        cases.append(
+            pair(f"sort 10K {dtype}", lambda y=y: rl.sort(y, dim=-1), lambda v=v: torch.sort(v, stable=True), v)
+        )
+    y, v = indices((1 << 18,), 1 << 12)
+    cases.append(pair("unique 256K int64", lambda y=y: rl.unique(y), lambda v=v: torch.unique(v), v))
+    (e, f), (y, v) = both((4096,), "float32"), both((1 << 18,), "float32")
+    edges, borders = rl.sort(e), None if f is None else torch.sort(f).values
+    cases.append(
+        pair(
+            "searchsorted 256K in 4096",
+            lambda: rl.searchsorted(edges, y),
+            lambda: torch.searchsorted(borders, v),
+            v,
+        )
+    )
+    (y, v), (z, w) = both((1024, 1024), "float32"), both((1024, 1024), "float32")
+    mask, keep = (y > z), None if v is None else v > w
+    cases += [
+        pair("softmax dim 0 1M", lambda: rl.softmax(y, 0), lambda: torch.softmax(v, 0), v),
+        pair("log_softmax dim 0 1M", lambda: rl.log_softmax(y, 0), lambda: torch.log_softmax(v, 0), v),
+        pair("stack 2 x 1M", lambda: rl.stack((y, z)), lambda: torch.stack((v, w)), v),
+        pair("stack last 2 x 1M", lambda: rl.stack((y, z), -1), lambda: torch.stack((v, w), -1), v),
+        pair("masked_fill 1M", lambda: y.masked_fill(mask, 0.5), lambda: v.masked_fill(keep, 0.5), v),
+        pair("repeat 1M x (2, 3)", lambda: y.repeat(2, 3), lambda: v.repeat(2, 3), v),
+        pair("repeat_interleave 2", lambda: y.repeat_interleave(2, 1), lambda: v.repeat_interleave(2, 1), v),
+        pair("tril 1M", lambda: rl.tril(y), lambda: torch.tril(v), v),
+    ]
     return cases
 
 
 def sides(_: argparse.Namespace) -> timing.Sides:
     """Return the calls of both libraries."""
-    cases = copies() + index_ops() + other_ops()
+    cases = copies() + index_ops() + other_ops() + selections()
     return {
         timing.OURS: {name: ours for name, ours, _ in cases},
         "torch": {name: theirs for name, _, theirs in cases if theirs is not None},

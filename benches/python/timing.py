@@ -29,6 +29,9 @@ Sides = dict[str, dict[str, Call]]
 OURS = "rushlight"
 # A call is repeated for this long in each round, so that the clock's steps do not count.
 LEAST = 2e-4
+# Threads of PyTorch wait for some milliseconds after a call without sleeping, and would take the time of a processor
+# from the next library.
+PAUSE = 0.02
 
 
 class Times(NamedTuple):
@@ -86,6 +89,9 @@ def rows(sides: Sides, threads: int, rounds: int, names: list[str]) -> Iterator[
         seconds: dict[str, list[float]] = {side: [] for side in calls}
         for _ in range(rounds):
             for side, call in calls.items():
+                if threads > 1 and len(calls) > 1:
+                    time.sleep(PAUSE)
+                    call()
                 start = clock()
                 for _ in range(repeats[side]):
                     call()

@@ -77,6 +77,8 @@ mod _native {
     #[pymodule_export]
     use crate::graph::{_apply, _backward, _grad, _reaches_others, _set_detect_anomalies};
     #[pymodule_export]
+    use crate::pairs::_sort_part;
+    #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]
     use crate::promote::{get_default_dtype, set_default_dtype};

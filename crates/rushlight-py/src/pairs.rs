@@ -166,10 +166,35 @@ fn sorted<'py>(
     if !indices {
         return single(py, run(py, x.elem_count(), || Ok(x.sort(d, descending)?.0))?);
     }
-    let order = run(py, x.elem_count(), || x.argsort(d, descending, DType::I64))?;
+    part(py, x, d, descending, (0, usize::MAX))
+}
+
+/// Returns at most `count` elements of each sorted line from `start` on, and their indices.
+fn part<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    d: usize,
+    descending: bool,
+    (start, count): (usize, usize),
+) -> PyResult<Bound<'py, PyAny>> {
+    let order = run(py, x.elem_count(), || x.argsort_part(d, descending, DType::I64, start, count))?;
     let gather = Op::Gather(Gather { dim: d, rule: IndexMode::Within });
     let values = run(py, x.elem_count(), || Tensor::run(gather, &[x, &order]))?;
     pair(py, values, order)
+}
+
+/// Returns the pair of at most `count` sorted elements along an axis from `start` on, and their indices.
+#[pyfunction]
+#[pyo3(signature = (x, dim, descending, start, count, /))]
+pub fn _sort_part<'py>(
+    py: Python<'py>,
+    x: Arg,
+    dim: i64,
+    descending: bool,
+    start: usize,
+    count: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    part(py, &x.0, one_axis("sort", dim, x.0.rank())?, descending, (start, count))
 }
 
 /// The functions of this file.

@@ -251,23 +251,6 @@ impl Layout {
         StridedIndex::new(self)
     }
 
-    /// Same as [`Layout::strided_index`], from element `n` (row-major) on.
-    pub(crate) fn strided_index_from(&self, n: usize) -> StridedIndex<'_> {
-        let mut it = StridedIndex::new(self);
-        if n >= self.shape.elem_count() {
-            it.next = None;
-            return it;
-        }
-        let (mut rest, mut place) = (n, self.start_offset);
-        for ((i, &dim), &stride) in it.index.iter_mut().zip(self.dims()).zip(&self.stride).rev() {
-            *i = rest % dim;
-            rest /= dim;
-            place += *i * stride;
-        }
-        it.next = Some(place);
-        it
-    }
-
     /// Returns the elements as runs of adjacent elements.
     pub fn strided_blocks(&self) -> StridedBlocks<'_> {
         let mut block_len = 1;

@@ -88,8 +88,8 @@ fn hard_numbers_of_reductions_and_sorts() {
             .expect("a line");
         for (what, x) in [("hard", &big), ("cancel", &cancel)] {
             let mut ops = vec![
-                Op::ArgSort(ArgSort { dim: 1, descending: false, dtype: DType::U32 }),
-                Op::ArgSort(ArgSort { dim: 0, descending: true, dtype: DType::I64 }),
+                Op::ArgSort(ArgSort::all(1, false, DType::U32)),
+                Op::ArgSort(ArgSort::all(0, true, DType::I64)),
                 Op::CumSum(CumSum { dim: 1, reverse: false }),
                 Op::Softmax(Softmax { dim: 1, log: false }),
                 Op::Softmax(Softmax { dim: 0, log: true }),
@@ -136,7 +136,7 @@ fn sizes_of_elementwise_ops_and_lines() {
                 Op::Cast(Cast(DType::F64)),
                 Op::Cast(Cast(DType::U8)),
                 Op::CumSum(CumSum { dim: 0, reverse: true }),
-                Op::ArgSort(ArgSort { dim: 0, descending: false, dtype: DType::U32 }),
+                Op::ArgSort(ArgSort::all(0, false, DType::U32)),
                 Op::Softmax(Softmax { dim: 0, log: false }),
                 Op::Reduce(Reduce { op: ReduceOp::Sum, axes: 1, keepdim: false, dtype }),
                 Op::Reduce(Reduce { op: ReduceOp::Max, axes: 1, keepdim: false, dtype }),

@@ -221,7 +221,7 @@ fn sorts_and_running_sums() {
             for form in FORMS {
                 for flag in [false, true] {
                     let positions = if flag { DType::I64 } else { DType::U32 };
-                    let op = Op::ArgSort(ArgSort { dim, descending: flag, dtype: positions });
+                    let op = Op::ArgSort(ArgSort::all(dim, flag, positions));
                     let one = std::slice::from_ref(&x);
                     r.case(&format!("argsort/{shape:?}/{dtype:?}/{form:?}/{flag}"), || {
                         agree(&device, op, one, form, &Bound::Exact)

@@ -137,8 +137,7 @@ def topk(
     at = one_axis("topk", dim, input.ndim)
     if not 0 <= k <= input.shape[at]:
         raise ValueError(f"topk: k is {k}, and axis {dim} has {input.shape[at]} elements")
-    values, indices = n.sort(input, dim=at, descending=largest)
-    return ValuesIndices(values.narrow(at, 0, k), indices.narrow(at, 0, k))
+    return n._sort_part(input, at, largest, 0, k)
 
 
 @typed
@@ -175,8 +174,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: builtins.bool = Fals
     at = one_axis("kthvalue", dim, input.ndim)
     if not 1 <= k <= input.shape[at]:
         raise ValueError(f"kthvalue: k is {k}, and axis {dim} has {input.shape[at]} elements")
-    values, indices = n.sort(input, dim=at)
-    values, indices = values.narrow(at, k - 1, 1), indices.narrow(at, k - 1, 1)
+    values, indices = n._sort_part(input, at, False, k - 1, 1)
     return ValuesIndices(*(x if keepdim else n.squeeze(x, at) for x in (values, indices)))
 
 
@@ -215,12 +213,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
     size = x.shape[at]
     if size == 0:
         raise ValueError(f"median: a tensor of shape {input.shape} has no element to choose")
-    values, order = n.sort(x, dim=at)
-    # NaN is sorted last. If a line has a NaN, the median is its first NaN.
-    missing = n.sum(n.isnan(values).astype(t.int64), axis=at, keepdims=True)
-    place = n.where(missing > 0, size - missing, (size - 1) // 2)
-    index = n.take_along_axis(order, place, at)
-    value = n.take_along_axis(x, index, at)
+    value, index = n._sort_part(x, at, False, (size - 1) // 2, 1)
+    if x.dtype.is_floating_point:
+        # If a line has a NaN, the median is its first NaN.
+        missing = n.isnan(x)
+        first = n.argmax(missing.astype(t.uint8), axis=at, keepdims=True)
+        index = n.where(n.any(missing, axis=at, keepdims=True), first, index)
+        value = n.take_along_axis(x, index, at)
     if dim is None:
         return n.reshape(value, ())
     return ValuesIndices(*(v if keepdim else n.squeeze(v, at) for v in (value, index)))
@@ -279,13 +278,15 @@ def quantile(
     size = x.shape[at]
     if size == 0:
         raise ValueError(f"quantile: a tensor of shape {input.shape} has no element")
-    ordered = n.sort(x, axis=at)
+    places = [_between(v * (size - 1), interpolation) for v in wanted]
+    start = builtins.min((below for below, _ in places), default=0)
+    stop = builtins.max((below + (share > 0) + 1 for below, share in places), default=0)
+    ordered, _ = n._sort_part(x, at, False, start, stop - start)
     missing = n.any(n.isnan(x), axis=at, keepdims=True)
     found = []
-    for v in wanted:
-        below, share = _between(v * (size - 1), interpolation)
-        low = ordered.narrow(at, below, 1)
-        value = low if share == 0 else low + (ordered.narrow(at, below + 1, 1) - low) * share
+    for below, share in places:
+        low = ordered.narrow(at, below - start, 1)
+        value = low if share == 0 else low + (ordered.narrow(at, below - start + 1, 1) - low) * share
         value = n.where(missing, math.nan, value)
         if dim is None:
             value = n.reshape(value, (1,) * input.ndim if keepdim else ())

@@ -8,6 +8,7 @@
 //! output layout must not select an element twice.
 #![allow(unsafe_code)]
 mod copy;
+mod job;
 mod pick;
 mod space;
 mod transpose;
@@ -16,7 +17,9 @@ mod walk;
 use super::CpuStorage;
 use super::simd_isa;
 use super::simd_panel::FirstError;
+use super::thread_pool::{parallel, tasks};
 use crate::{DType, Element, Layout, Result};
+pub(super) use job::{Helpers, Job};
 pub use pick::{Indices, gather, in_range, indices, scatter};
 use std::mem::size_of;
 pub(super) use transpose::{Plane, plane};
@@ -310,7 +313,7 @@ fn each_chunk<T: Send>(out: &mut [T], per: usize, f: &dyn Chunk<T>) {
     unsafe impl<T: Send> Sync for Base<T> {}
     let (base, len) = (Base(out.as_mut_ptr()), out.len());
     let base = &base;
-    super::thread_pool::parallel(len.div_ceil(per), &|i| {
+    parallel(len.div_ceil(per), &|i| {
         let start = i * per;
         // SAFETY: chunks do not overlap, lie inside `out`, and `out` is borrowed for the whole call.
         f.run(i, unsafe { std::slice::from_raw_parts_mut(base.0.add(start), per.min(len - start)) });
@@ -331,8 +334,14 @@ pub fn try_chunks<T: Send>(
 /// Returns the number of items per task, for `items` independent pieces of work that cost as much as `cost` elements
 /// each.
 pub fn per_task(items: usize, cost: usize) -> usize {
-    let tasks = super::num_threads().min((items.saturating_mul(cost) / GRAIN).max(1));
-    items.div_ceil(tasks.max(1)).max(1)
+    items.div_ceil(tasks(items.saturating_mul(cost) / GRAIN)).max(1)
+}
+
+/// Same as [`per_task`], with at most one task for each thread: for tasks that do some work again, as products do that copy
+/// a factor.
+pub fn per_thread(items: usize, cost: usize) -> usize {
+    let most = super::num_threads().min(items.saturating_mul(cost) / GRAIN);
+    items.div_ceil(most.max(1)).max(1)
 }
 
 /// A storage's elements as unsigned integers of their size, for ops that only move elements.

@@ -1,12 +1,25 @@
 //! The library's thread pool. Its size can be set at any time, and a forked child gets a new pool.
 //!
-//! A fork copies locks in the state they are in, but not the threads that hold them. So running an op normally takes no
-//! lock, and a thread never waits indefinitely for a lock that a thread of another process may hold.
-use rayon::ThreadPool;
+//! A thread that runs an op does tasks itself, and invites threads of the pool to help. It waits only for those that have
+//! come: one that wakes late costs nothing. After an op, threads look for more work for some microseconds and then sleep:
+//! ops that follow one another find them awake. Waking one takes the caller about 5 microseconds, and begins to help after 10
+//! to 50, so short ops do not.
+//!
+//! A fork copies locks in the state they are in, but not the threads that hold them. So running an op takes no lock but
+//! that of its own pool, and a thread never waits indefinitely for a lock that a thread of another process may hold.
+use super::driver::{Helpers, Job};
 use rushlight_load::settings::NUM_THREADS;
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::cell::{OnceCell, RefCell};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
+
+/// How long a thread looks for work, or waits for others, before it sleeps: a few times as long as waking it takes.
+const PATIENCE: Duration = Duration::from_micros(50);
+/// Time that the rest of a short op must take for threads to be woken for it.
+const WORTH: Duration = Duration::from_micros(40);
+/// Number of tasks for each thread: one that begins late, or is interrupted, does fewer of them.
+const EACH: usize = 8;
 
 /// The number of threads that the user has set; 0 for the default.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -19,36 +32,227 @@ static LOCKED_BY: AtomicU32 = AtomicU32::new(0);
 thread_local! {
     /// The pool that this thread used last.
     static MINE: RefCell<Option<Known>> = const { RefCell::new(None) };
+    /// The board of the pool that this thread belongs to.
+    static MEMBER: OnceCell<Arc<Board>> = const { OnceCell::new() };
 }
 
-/// A pool, with the process and the value of `SETTINGS` that it was made for.
+/// A wait that is short enough to spend without sleeping.
+pub(super) struct Patience(Instant);
+
+impl Patience {
+    pub fn new() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Waits a moment, and returns whether to go on waiting like this.
+    pub fn wait(&self) -> bool {
+        for _ in 0..32 {
+            std::hint::spin_loop();
+        }
+        if self.0.elapsed() < PATIENCE / 8 {
+            return true;
+        }
+        std::thread::yield_now();
+        self.0.elapsed() < PATIENCE
+    }
+}
+
+/// Where threads of a pool find jobs.
+#[derive(Default)]
+struct Board {
+    list: Mutex<List>,
+    wake: Condvar,
+    /// Number of free places in all jobs, a copy of what the list says.
+    places: AtomicUsize,
+    /// Number of threads that look for work and do not sleep.
+    looking: AtomicUsize,
+}
+
+/// A job that is open to helpers.
+struct Open {
+    job: Arc<Job>,
+    /// Number of helpers that may still come, at least one.
+    places: usize,
+    /// Whether sleeping threads are woken for it.
+    wakes: bool,
+}
+
+#[derive(Default)]
+struct List {
+    jobs: Vec<Open>,
+    sleeping: usize,
+    /// The pool is gone.
+    over: bool,
+}
+
+impl Board {
+    fn lock(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes threads if those that look for work are too few for the free places. Two at most: each wakes others, so that
+    /// one need not wake them all.
+    fn wake(&self, list: MutexGuard<'_, List>) {
+        let free = list.jobs.iter().filter(|open| open.wakes).map(|open| open.places).sum::<usize>();
+        let missing = free.saturating_sub(self.looking.load(SeqCst));
+        let wakes = missing.min(list.sleeping).min(2);
+        drop(list);
+        (0..wakes).for_each(|_| self.wake.notify_one());
+    }
+
+    /// Takes a place in a job, or gives the list back if there is none.
+    fn take<'a>(&self, mut list: MutexGuard<'a, List>) -> Result<Arc<Job>, MutexGuard<'a, List>> {
+        let Some(open) = list.jobs.first_mut() else {
+            return Err(list);
+        };
+        let job = open.job.clone();
+        open.places -= 1;
+        if open.places == 0 {
+            list.jobs.remove(0);
+        }
+        self.places.fetch_sub(1, SeqCst);
+        self.wake(list);
+        Ok(job)
+    }
+
+    /// Looks for a job without sleeping.
+    fn look(&self) -> Option<Arc<Job>> {
+        let patience = Patience::new();
+        self.looking.fetch_add(1, SeqCst);
+        while patience.wait() {
+            if self.places.load(SeqCst) == 0 {
+                continue;
+            }
+            self.looking.fetch_sub(1, SeqCst);
+            // (Without waiting for the lock: the places may be taken by then.)
+            if let Some(Ok(job)) = self.list.try_lock().ok().map(|list| self.take(list)) {
+                return Some(job);
+            }
+            self.looking.fetch_add(1, SeqCst);
+        }
+        self.looking.fetch_sub(1, SeqCst);
+        None
+    }
+
+    /// Waits for a job; returns `None` if the pool is gone.
+    fn next(&self) -> Option<Arc<Job>> {
+        if let Some(job) = self.look() {
+            return Some(job);
+        }
+        let mut list = self.lock();
+        loop {
+            if list.over {
+                return None;
+            }
+            match self.take(list) {
+                Ok(job) => return Some(job),
+                Err(none) => list = none,
+            }
+            list.sleeping += 1;
+            list = self.wake.wait(list).unwrap_or_else(PoisonError::into_inner);
+            list.sleeping -= 1;
+        }
+    }
+}
+
+/// The helpers of a call: `places` threads of a pool.
+struct Invited<'a> {
+    board: &'a Board,
+    places: usize,
+}
+
+impl Invited<'_> {
+    /// Calls `f` with the list and the index of a job in it, unless all its places are taken.
+    fn listed(&self, job: &Arc<Job>, f: impl FnOnce(MutexGuard<'_, List>, usize)) {
+        if self.board.places.load(SeqCst) > 0 {
+            let list = self.board.lock();
+            if let Some(i) = list.jobs.iter().position(|open| Arc::ptr_eq(&open.job, job)) {
+                f(list, i);
+            }
+        }
+    }
+}
+
+impl Helpers for Invited<'_> {
+    fn invite(&self, job: &Arc<Job>) {
+        let open = Open { job: job.clone(), places: self.places, wakes: false };
+        self.board.lock().jobs.push(open);
+        self.board.places.fetch_add(self.places, SeqCst);
+    }
+
+    fn wake(&self, job: &Arc<Job>) {
+        self.listed(job, |mut list, i| {
+            list.jobs[i].wakes = true;
+            self.board.wake(list);
+        });
+    }
+
+    fn withdraw(&self, job: &Arc<Job>) {
+        self.listed(job, |mut list, i| {
+            self.board.places.fetch_sub(list.jobs.remove(i).places, SeqCst);
+        });
+    }
+}
+
+/// The threads of a process, which end when the pool is dropped.
+struct Pool {
+    pid: u32,
+    board: Arc<Board>,
+    /// Number of threads.
+    size: usize,
+}
+
+impl Pool {
+    /// Starts threads; fewer if the system does not allow so many.
+    fn new(pid: u32, threads: usize) -> Self {
+        let board = Arc::<Board>::default();
+        let start = |i: &usize| {
+            let board = board.clone();
+            let work = move || {
+                let board = MEMBER.with(|m| m.get_or_init(|| board).clone());
+                while let Some(job) = board.next() {
+                    job.help();
+                }
+            };
+            std::thread::Builder::new().name(format!("rushlight-{i}")).spawn(work).is_ok()
+        };
+        let size = (0..threads).take_while(start).count();
+        Self { pid, board, size }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        // (In a forked child there are no threads to end, and one of the parent's may hold the lock.)
+        if self.pid == std::process::id() {
+            self.board.lock().over = true;
+            self.board.wake.notify_all();
+        }
+    }
+}
+
+/// A pool, with the value of `SETTINGS` that it was made for.
 #[derive(Clone)]
 struct Known {
-    pid: u32,
     settings: usize,
-    pool: Arc<ThreadPool>,
+    pool: Arc<Pool>,
 }
 
 impl Known {
-    /// Returns the pool, if it was made for `pid` and `settings`. A pool of another process is leaked: its threads do
-    /// not exist in this process, and dropping it would wait for them.
+    /// Returns the pool, if it was made for `pid` and `settings`.
     fn fits(known: &mut Option<Self>, pid: u32, settings: usize) -> Option<Self> {
         let found = known.take()?;
-        if found.pid != pid {
-            std::mem::forget(found);
-        } else if found.settings == settings {
+        if found.pool.pid == pid && found.settings == settings {
             *known = Some(found.clone());
             return Some(found);
         }
         None
     }
 
-    fn new(pid: u32, settings: usize) -> Option<Self> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(num_threads())
-            .thread_name(|i| format!("rushlight-{i}"))
-            .build();
-        Some(Self { pid, settings, pool: Arc::new(pool.ok()?) })
+    fn new(pid: u32, settings: usize) -> Self {
+        // The thread that runs an op is one of them.
+        let threads = num_threads().saturating_sub(1);
+        Self { settings, pool: Arc::new(Pool::new(pid, threads)) }
     }
 }
 
@@ -68,7 +272,7 @@ pub fn set_num_threads(threads: usize) {
 }
 
 /// Initializes global state that would otherwise be initialized at its first use, while other threads wait for it: the
-/// cache sizes (reading them may take milliseconds), the thread pool's memory reclaimer, and the number of threads. A
+/// cache sizes (reading them may take milliseconds) and the number of threads. A
 /// child that is forked during such an initialization would wait for ever. The Python module calls this on import; a
 /// Rust program that forks while its threads compute calls it before it starts them. Starts no thread.
 ///
@@ -78,7 +282,6 @@ pub fn set_num_threads(threads: usize) {
 /// ```
 pub fn prepare() {
     num_threads();
-    crossbeam_epoch::default_collector();
     let m = super::simd_gemm::Mat { start: 0, rs: 4, cs: 1 };
     let (a, mut out) = ([1f32; 16], [0f32; 16]);
     let done = super::simd_gemm::gemm(4, 4, 4, (&a, m), (&a, m), &mut out, 4);
@@ -112,36 +315,60 @@ fn lock(pid: u32) -> Option<MutexGuard<'static, Option<Known>>> {
     None
 }
 
-fn pool() -> Option<Arc<ThreadPool>> {
+fn pool() -> Arc<Pool> {
     let (pid, settings) = (std::process::id(), SETTINGS.load(Relaxed));
     MINE.with_borrow_mut(|mine| {
         if let Some(known) = Known::fits(mine, pid, settings) {
-            return Some(known.pool);
+            return known.pool;
         }
         let known = match lock(pid) {
             Some(mut shared) => match Known::fits(&mut shared, pid, settings) {
                 Some(known) => known,
-                None => shared.insert(Known::new(pid, settings)?).clone(),
+                None => shared.insert(Known::new(pid, settings)).clone(),
             },
-            None => Known::new(pid, settings)?,
+            None => Known::new(pid, settings),
         };
-        Some(mine.insert(known).pool.clone())
+        mine.insert(known).pool.clone()
     })
 }
 
-/// Runs `task(0..tasks)` on the pool, each once. Runs on this thread if there is one task or one thread.
-pub(crate) fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    use rayon::prelude::*;
-    let all = || (0..tasks).into_par_iter().for_each(task);
-    if tasks > 1 && num_threads() > 1 {
-        if rayon::current_thread_index().is_some() {
-            return all();
-        }
-        if let Some(pool) = pool() {
-            return pool.install(all);
-        }
+/// Returns the number of tasks for work that could be done in up to `most` parts.
+pub(crate) fn tasks(most: usize) -> usize {
+    match num_threads() {
+        0 | 1 => 1,
+        n => most.clamp(1, n * EACH),
     }
-    (0..tasks).for_each(task);
+}
+
+/// Does `task(0..tasks)`, each once, on this thread and on those of the pool. On this thread alone if there is one task or
+/// one thread.
+pub(crate) fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    // A few tasks are large ones: the first of them would not tell in time.
+    run(tasks, task, if tasks > num_threads() { WORTH } else { Duration::ZERO });
+}
+
+/// Same as [`parallel`], for tasks that may be so short that it is not worth while to wake threads.
+pub(crate) fn parallel_short(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    run(tasks, task, WORTH);
+}
+
+fn run(tasks: usize, task: &(dyn Fn(usize) + Sync), worth: Duration) {
+    if tasks <= 1 || num_threads() <= 1 {
+        return (0..tasks).for_each(task);
+    }
+    let (board, helpers) = match MEMBER.with(|m| m.get().cloned()) {
+        // A task of a task: this thread belongs to a pool.
+        Some(board) => (board, num_threads() - 1),
+        None => {
+            let pool = pool();
+            (pool.board.clone(), pool.size)
+        }
+    };
+    let places = helpers.min(tasks - 1);
+    if places == 0 {
+        return (0..tasks).for_each(task);
+    }
+    Job::run(tasks, task, &Invited { board: &board, places }, worth);
 }
 
 #[cfg(test)]
@@ -159,12 +386,79 @@ mod tests {
                 parallel(100, &|i| {
                     sum.fetch_add(i, Relaxed);
                 });
-                (sum.into_inner(), pool().is_some())
+                (sum.into_inner(), pool().size > 0)
             });
             let done = got.join();
             drop(held);
             done
         });
         assert_eq!(done.unwrap(), (4950, true));
+    }
+
+    /// Tests that set the number of threads run one after the other.
+    static ONE: Mutex<()> = Mutex::new(());
+
+    /// Calls `f` with a pool of `n` threads.
+    fn with_threads(n: usize, f: impl FnOnce()) {
+        let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        set_num_threads(n);
+        f();
+        set_num_threads(0);
+    }
+
+    /// Tasks of several callers at once, of which some have tasks themselves, on a pool of several threads.
+    #[test]
+    fn each_task_is_done_once() {
+        let counts: Vec<AtomicUsize> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
+        let add = &|i: usize| {
+            counts[i].fetch_add(1, Relaxed);
+        };
+        let inner = |first| parallel_short(5, &|k| (0..2).for_each(|j| add(first + 2 * k + j)));
+        with_threads(4, || {
+            std::thread::scope(|s| {
+                for first in (0..1000).step_by(250) {
+                    s.spawn(move || parallel(25, &|i| inner(first + 10 * i)));
+                }
+            });
+        });
+        assert!(counts.iter().all(|n| n.load(Relaxed) == 1), "{counts:?}");
+    }
+
+    #[test]
+    fn threads_of_the_pool_help() {
+        let ids = Mutex::new(std::collections::HashSet::new());
+        let begun = std::sync::Barrier::new(3);
+        with_threads(3, || {
+            parallel(3, &|_| {
+                ids.lock().unwrap_or_else(PoisonError::into_inner).insert(std::thread::current().id());
+                // Only three threads at once come past this.
+                begun.wait();
+            });
+        });
+        assert_eq!(ids.into_inner().map(|ids| ids.len()).ok(), Some(3));
+    }
+
+    #[test]
+    fn a_panic_of_a_task_reaches_the_caller_when_all_threads_are_done() {
+        let running = AtomicUsize::new(0);
+        let sum = AtomicUsize::new(0);
+        with_threads(3, || {
+            for wrong in 0..8 {
+                let call = || {
+                    parallel(8, &|i| {
+                        running.fetch_add(1, Relaxed);
+                        std::thread::sleep(Duration::from_millis(1));
+                        running.fetch_sub(1, Relaxed);
+                        assert_ne!(i, wrong, "as intended");
+                    });
+                };
+                assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err());
+                assert_eq!(running.load(Relaxed), 0);
+            }
+            parallel(100, &|i| {
+                sum.fetch_add(i, Relaxed);
+            });
+        });
+        assert_eq!(sum.into_inner(), 4950);
     }
 }

@@ -1,11 +1,11 @@
 //! The common dimensions of the operands of a walk: merging them, splitting them over threads, and visiting runs of
 //! elements in row-major order without a division for each.
 use super::walk::Arg;
-use crate::cpu::{num_threads, thread_pool};
+use crate::cpu::thread_pool::{parallel_short, tasks};
 use crate::shape::MAX_RANK;
 
-/// Bytes that a task should read and write at least: about 20 microseconds of work.
-const TASK: usize = 256 * 1024;
+/// Bytes that a task should read and write at least: about 10 microseconds of work.
+const TASK: usize = 128 * 1024;
 
 /// The dimensions of a walk (at least one), and the operands' byte strides. Strides may be negative, in two's complement.
 #[derive(Clone, Copy)]
@@ -129,11 +129,11 @@ impl<const N: usize> Space<N> {
         if count == 0 {
             return;
         }
-        let tasks = num_threads().min(count.saturating_mul(cost) / TASK);
+        let tasks = tasks(count.saturating_mul(cost) / TASK);
         if tasks <= 1 {
             return f(&self);
         }
-        thread_pool::parallel(tasks, &|t| {
+        parallel_short(tasks, &|t| {
             let part = self.part(t, tasks, whole);
             if part.count() > 0 {
                 f(&part);

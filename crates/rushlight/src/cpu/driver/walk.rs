@@ -1,12 +1,13 @@
 //! The walk over the elements of operands of one shape, compiled once for each number of operands.
 use super::space::Space;
-use crate::cpu::{buffer, num_threads, thread_pool};
+use crate::cpu::buffer;
+use crate::cpu::thread_pool::{parallel_short, tasks};
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Layout, Result};
 use std::mem::{MaybeUninit, size_of};
 
 /// Least number of elements of a task. An op on fewer than twice as many elements runs on the calling thread.
-pub const GRAIN: usize = 32 * 1024;
+pub const GRAIN: usize = 16 * 1024;
 
 /// Size in bytes of the buffer into which a block of an operand's elements is gathered.
 const BLOCK: usize = 4096;
@@ -212,9 +213,8 @@ fn walk<const N: usize>(dims: &[usize], args: [Arg; N], work: Work<'_, N>) {
     if total < 2 * GRAIN {
         return part.range(0, total);
     }
-    let tasks = num_threads().min(total / GRAIN).max(1);
-    let per = total.div_ceil(tasks).next_multiple_of(64);
-    thread_pool::parallel(total.div_ceil(per), &|t| part.range(t * per, ((t + 1) * per).min(total)));
+    let per = total.div_ceil(tasks(total / GRAIN)).next_multiple_of(64);
+    parallel_short(total.div_ceil(per), &|t| part.range(t * per, ((t + 1) * per).min(total)));
 }
 
 /// A walk with collapsed dimensions (at least one).

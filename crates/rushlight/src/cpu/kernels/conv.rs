@@ -6,7 +6,7 @@ use super::conv_tiles;
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use super::spatial::Plain;
-use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::driver::{chunks, per_thread};
 use crate::cpu::simd_panel::{FirstError, Panel};
 use crate::cpu::simd_tile::Tile;
 use crate::cpu::{Buffer, dispatch};
@@ -223,7 +223,7 @@ fn by_channels<T: Send>(
         return Ok(());
     }
     let rows = out.len() / plane;
-    let per = per_task(rows, plane.saturating_mul(work)).next_multiple_of(most).min(rows);
+    let per = per_thread(rows, plane.saturating_mul(work)).next_multiple_of(most).min(rows);
     let error = FirstError::default();
     chunks(out, per * plane, &|task, mut part| {
         let mut row = task * per;

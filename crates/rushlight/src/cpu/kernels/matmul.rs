@@ -2,7 +2,7 @@
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::Num;
 use super::spatial::{Plain, runs};
-use crate::cpu::driver::{chunks, per_task};
+use crate::cpu::driver::{chunks, per_thread};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
 use crate::cpu::simd_panel::{FirstError, transpose};
 use crate::cpu::simd_tile::{self, Block, Row, Tile};
@@ -55,7 +55,7 @@ fn by_rows<T: Send>(d: &Dims<'_>, out: &mut [T], f: &(dyn Fn(usize, usize, usize
     }
     let rows = out.len() / d.n;
     // The cost of packing panels pays off from blocks of 16 rows on.
-    let per = per_task(rows, d.n * d.k.max(1) / 8).next_multiple_of(16).min(rows);
+    let per = per_thread(rows, d.n * d.k.max(1) / 8).next_multiple_of(16).min(rows);
     chunks(out, per * d.n, &|t, part| {
         let (mut row, mut part) = (t * per, part);
         while !part.is_empty() {

@@ -5,6 +5,7 @@ pub mod activation;
 pub mod attention;
 pub mod bias_activation;
 pub mod cast;
+mod channels;
 pub mod conv;
 mod conv_reads;
 mod conv_tiles;

@@ -1,13 +1,12 @@
 //! Normalizations and their gradients. Each sum follows the tree over the elements in row-major order; a line is copied to
 //! scratch memory, where it stays in the cache between the sums.
+use super::channels::{Run, channel_sum, channel_sums, each_channel, each_run};
 use super::elementwise::{Dst, Src, dst};
 use super::index;
 use super::num::{Arith, Num, Real};
-use super::reduce_tree::{
-    CHUNK, COLUMNS, Combine, LANES, TreeOp, moments, sum, sum_of_products, tree, tree_values,
-};
+use super::reduce_tree::{moments, sum, sum_of_products};
 use super::softmax::row_major;
-use crate::cpu::driver::{chunks, per_task, try_chunks};
+use crate::cpu::driver::{per_task, try_chunks};
 use crate::cpu::map::{slice_change, slice_combine, slice1, slice2, slice3};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::batch_norm::BatchNorm;
@@ -249,73 +248,6 @@ pub fn norm_backward(
     })
 }
 
-/// For each channel of `[n, channels, inner]` the sums by the tree, over the other two dimensions, of the K numbers
-/// `value(position, n, channel)`.
-fn channel_sums<A: Arith, const K: usize>(
-    [n, channels, inner]: [usize; 3],
-    value: impl Fn(usize, usize, usize) -> [A; K] + Sync,
-) -> Result<Vec<[A; K]>> {
-    let add = |mut a: [A; K], b: [A; K]| {
-        a.iter_mut().zip(b).for_each(|(a, b)| *a = a.add(b));
-        a
-    };
-    let op = Combine { identity: [A::ZERO; K], combine: add };
-    let mut out = scratch::filled(channels, [A::ZERO; K])?;
-    let count = n * inner;
-    if count == 0 {
-        return Ok(out);
-    }
-    if inner == 1 {
-        // Channels are neighbours: some of them together.
-        let per = per_task(channels, 4 * n).next_multiple_of(COLUMNS);
-        try_chunks(&mut out, per, &|t, part| {
-            let chunks = n.div_ceil(CHUNK);
-            let mut values = scratch::filled(chunks * COLUMNS, [A::ZERO; K])?;
-            for (i, part) in part.chunks_mut(COLUMNS).enumerate() {
-                let (first, width) = (t * per + i * COLUMNS, part.len());
-                for k in 0..chunks {
-                    let mut lanes = [[[A::ZERO; K]; COLUMNS]; LANES];
-                    for r in k * CHUNK..n.min((k + 1) * CHUNK) {
-                        for (j, sums) in lanes[r % LANES][..width].iter_mut().enumerate() {
-                            *sums = add(*sums, value(r * channels + first + j, r, first + j));
-                        }
-                    }
-                    (0..width).for_each(|j| values[j * chunks + k] = op.column(&lanes, j));
-                }
-                for (j, o) in part.iter_mut().enumerate() {
-                    let values = &values[j * chunks..][..chunks];
-                    *o = if chunks == 1 { values[0] } else { tree_values(values, &op) };
-                }
-            }
-            Ok(())
-        })?;
-        return Ok(out);
-    }
-    let per = per_task(channels, 4 * count);
-    try_chunks(&mut out, per, &|t, part| {
-        for (i, o) in part.iter_mut().enumerate() {
-            let channel = t * per + i;
-            *o = tree(count, &op, &mut |k| {
-                let mut values = [[A::ZERO; K]; CHUNK];
-                let (from, to) = (k * CHUNK, count.min((k + 1) * CHUNK));
-                let mut at = from;
-                while at < to {
-                    let (r, s) = (at / inner, at % inner);
-                    let run = (inner - s).min(to - at);
-                    let start = (r * channels + channel) * inner + s;
-                    for (j, v) in values[at - from..][..run].iter_mut().enumerate() {
-                        *v = value(start + j, r, channel);
-                    }
-                    at += run;
-                }
-                op.chunk(&values[..to - from])
-            });
-        }
-        Ok(())
-    })?;
-    Ok(out)
-}
-
 pub fn norm_weight_grad(c: &NormWeightGrad, g: Src<'_>, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let geometry = c.0.geometry(x.1.dims());
     let Geometry { lines, length, groups, per, inner } = geometry;
@@ -333,10 +265,23 @@ pub fn norm_weight_grad(c: &NormWeightGrad, g: Src<'_>, x: Src<'_>, mut out: Dst
             }
             Ok(())
         })?;
-        let sums = channel_sums([lines / groups, groups * per, inner], |at, n, channel| {
-            let line = if groups == 1 { n } else { n * groups + channel / per };
-            let v: A = g[at].acc();
-            [Arith::mul(v, scales[line].apply(x[at].acc())), v]
+        let sums = channel_sums([lines / groups, groups * per, inner], |run, [v, g_row]| {
+            let (x, n) = (&x[run.at..][..v.len()], v.len());
+            T::widen(&g[run.at..][..n], g_row);
+            let mut done = 0;
+            while done < n {
+                // The elements of one line.
+                let channel = run.channel + done;
+                let (line, end) = match inner {
+                    1 if groups > 1 => (run.n * groups + channel / per, n.min(done + per - channel % per)),
+                    _ => (run.n * groups + run.channel / per, n),
+                };
+                let scale = scales[line];
+                slice2(&x[done..end], &g_row[done..end], &mut v[done..end], move |x: T, g| {
+                    Arith::mul(g, scale.apply(x.acc()))
+                });
+                done = end;
+            }
         })?;
         rows::<A>(&sums, 1 + usize::from(c.0.biased), dst(&mut out)?.0);
         Ok(())
@@ -360,44 +305,37 @@ pub fn batch_norm_stats(x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         let mut hold = None;
         let x = row_major::<T>(x, &mut hold)?;
         let n: A = Arith::of((sizes[0] * sizes[2]) as f64);
-        let means = channel_sums(sizes, |at, _, _| [x[at].acc()])?;
-        let means: Vec<A> = means.iter().map(|[s]| Arith::div(*s, n)).collect();
-        let mut sums = channel_sums(sizes, |at, _, channel| {
-            let d: A = Arith::sub(x[at].acc(), means[channel]);
-            [d, Arith::mul(d, d)]
-        })?;
-        for (s, mean) in sums.iter_mut().zip(means) {
-            let correction = Arith::div(s[0], n);
-            *s = [Arith::add(mean, correction), Arith::div(spread(s[0], s[1], correction), n)];
-        }
+        let elements = |run: Run, [v]: [&mut [A]; 1]| T::widen(&x[run.at..][..v.len()], v);
+        let differences = |run: Run, [d, squares]: [&mut [A]; 2], mean: &[A]| {
+            let x = &x[run.at..][..d.len()];
+            if let [mean] = *mean {
+                slice1(x, d, move |x: T| Arith::sub(x.acc(), mean));
+            } else {
+                slice2(x, &mean[..d.len()], d, |x: T, mean| Arith::sub(x.acc(), mean));
+            }
+            slice1(d, squares, |d: A| Arith::mul(d, d));
+        };
+        let result = |mean: A, [s, squares]: [A; 2]| {
+            let correction = Arith::div(s, n);
+            [Arith::add(mean, correction), Arith::div(spread(s, squares, correction), n)]
+        };
+        let sums = if sizes[2] == 1 {
+            let means = channel_sums(sizes, elements)?;
+            let means: Vec<A> = means.iter().map(|[s]| Arith::div(*s, n)).collect();
+            let mut sums = channel_sums(sizes, |run, out| differences(run, out, &means[run.channel..]))?;
+            sums.iter_mut().zip(means).for_each(|(s, mean)| *s = result(mean, *s));
+            sums
+        } else {
+            // Both sums of a channel, one after the other, while its elements are in the cache.
+            each_channel(sizes, |channel| {
+                let [sum] = channel_sum(sizes, channel, &elements);
+                let mean = Arith::div(sum, n);
+                result(mean, channel_sum(sizes, channel, &|run, out| differences(run, out, &[mean])))
+            })?
+        };
         rows::<A>(&sums, 2, dst(&mut out)?.0);
         Ok(())
     })
-}
-
-/// Writes `f(position, channel)` to each element of `[n, channels, inner]`.
-fn each_element<T: Num>(
-    [_, channels, inner]: [usize; 3],
-    out: &mut [T],
-    f: impl Fn(usize, usize) -> T::Acc + Sync,
-) {
-    let per = per_task(out.len(), 8);
-    chunks(out, per, &|t, part| {
-        let mut rest = part;
-        let mut at = t * per;
-        while !rest.is_empty() {
-            let (channel, run) = match inner {
-                1 => (at % channels, channels - at % channels),
-                _ => (at / inner % channels, inner - at % inner),
-            };
-            let (now, later) = rest.split_at_mut(run.min(rest.len()));
-            for (j, o) in now.iter_mut().enumerate() {
-                *o = T::from_acc(f(at + j, if inner == 1 { channel + j } else { channel }));
-            }
-            at += now.len();
-            rest = later;
-        }
-    });
 }
 
 /// `weight / sqrt(var + eps)` of each channel.
@@ -426,11 +364,28 @@ pub fn batch_norm(
         let (w, b) = (parameter::<T>(w)?, parameter::<T>(b)?);
         let factor = factors(var, w.as_deref(), c.eps)?;
         let out = dst::<T>(&mut out)?.0;
-        let scaled = |at: usize, c: usize| -> A { Arith::mul(Arith::sub(x[at].acc(), mean[c]), factor[c]) };
-        match &b {
-            Some(b) => each_element(sizes, out, |at, c| Arith::add(scaled(at, c), b[c])),
-            None => each_element(sizes, out, scaled),
-        }
+        each_run(sizes, out, |run, out, [v, room]| {
+            let n = out.len();
+            let x = T::widened(&x[run.at..][..n], room);
+            T::rounded(out, v, |v| {
+                let (mean, factor) = (&mean[run.channel..], &factor[run.channel..]);
+                let bias = b.as_ref().map(|b| &b[run.channel..]);
+                if sizes[2] == 1 {
+                    slice3(x, &mean[..n], &factor[..n], v, |x, m, f| Arith::mul(Arith::sub(x, m), f));
+                    if let Some(bias) = bias {
+                        slice_combine(v, bias, Arith::add);
+                    }
+                    return;
+                }
+                let (mean, factor) = (mean[0], factor[0]);
+                match bias {
+                    Some(&[bias, ..]) => slice1(x, v, move |x| {
+                        Arith::add(Arith::mul(Arith::sub(x, mean), factor), bias)
+                    }),
+                    _ => slice1(x, v, move |x| Arith::mul(Arith::sub(x, mean), factor)),
+                }
+            });
+        });
         Ok(())
     })
 }
@@ -449,9 +404,19 @@ pub fn batch_norm_weight_grad(
         let (g, x) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(x, &mut hold_x)?);
         let (mean, var) = (row_major::<A>(mean, &mut hold_mean)?, row_major::<A>(var, &mut hold_var)?);
         let root = factors(var, None, c.eps)?;
-        let sums = channel_sums(sizes, |at, _, c| {
-            let v: A = g[at].acc();
-            [Arith::mul(v, Arith::mul(Arith::sub(x[at].acc(), mean[c]), root[c])), v]
+        let sums = channel_sums(sizes, |run, [v, g_row]| {
+            let n = v.len();
+            T::widen(&g[run.at..][..n], g_row);
+            let (x, mean, root) = (&x[run.at..][..n], &mean[run.channel..], &root[run.channel..]);
+            if sizes[2] == 1 {
+                slice3(x, &mean[..n], &root[..n], v, |x: T, m, r| Arith::mul(Arith::sub(x.acc(), m), r));
+                slice_combine(v, g_row, |v, g| Arith::mul(g, v));
+            } else {
+                let (mean, root) = (mean[0], root[0]);
+                slice2(x, g_row, v, move |x: T, g| {
+                    Arith::mul(g, Arith::mul(Arith::sub(x.acc(), mean), root))
+                });
+            }
         })?;
         rows::<A>(&sums, 2, dst(&mut out)?.0);
         Ok(())
@@ -478,10 +443,24 @@ pub fn batch_norm_backward(
         let n: A = Arith::of((sizes[0] * sizes[2]) as f64);
         let means: Vec<A> = sums.iter().map(|s| Arith::div(*s, n)).collect();
         let (along, mean_g) = means.split_at(sizes[1]);
-        each_element(sizes, dst::<T>(&mut out)?.0, |at, c| {
-            let y: A = Arith::mul(Arith::sub(x[at].acc(), mean[c]), root[c]);
-            let g = Arith::sub(g[at].acc(), mean_g[c]);
-            Arith::mul(Arith::sub(g, Arith::mul(y, along[c])), factor[c])
+        each_run(sizes, dst::<T>(&mut out)?.0, |run, out, [v, room]| {
+            let (c, n) = (run.channel, out.len());
+            let (g, x) = (&g[run.at..][..n], &x[run.at..][..n]);
+            if sizes[2] == 1 {
+                slice3(x, &mean[c..][..n], &root[c..][..n], v, |x: T, m, r| {
+                    Arith::mul(Arith::sub(x.acc(), m), r)
+                });
+                slice_combine(v, &along[c..], Arith::mul);
+                slice3(g, &mean_g[c..][..n], v, room, |g: T, m, y| Arith::sub(Arith::sub(g.acc(), m), y));
+                slice2(room, &factor[c..][..n], out, |v, f| T::from_acc(Arith::mul(v, f)));
+                return;
+            }
+            let (mean, root, along, mean_g, factor) = (mean[c], root[c], along[c], mean_g[c], factor[c]);
+            let one = move |x: A, g: A| {
+                let y = Arith::mul(Arith::sub(x, mean), root);
+                Arith::mul(Arith::sub(Arith::sub(g, mean_g), Arith::mul(y, along)), factor)
+            };
+            T::rounded(out, v, |v| slice2(g, x, v, move |g: T, x: T| one(x.acc(), g.acc())));
         });
         Ok(())
     })

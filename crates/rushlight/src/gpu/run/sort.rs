@@ -51,6 +51,10 @@ kernel_params! {
         lines: u64,
         /// Elements of a line.
         length: u64,
+        /// Positions of the order that are left out at its beginning.
+        start: u64,
+        /// Elements of a line of the output.
+        count: u64,
         /// Elements of the output from one element of a line to the next.
         inner: u64,
         /// Stride between the elements of a line of the input.
@@ -112,10 +116,11 @@ const SEGMENT: u64 = 8;
 pub(super) fn argsort<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::ArgSort(op) = c.op else { return Err(mismatch(c)) };
     let (x, out) = (c.input(0)?, c.output(0)?);
-    if x.count() == 0 {
+    if out.count() == 0 {
         return Ok(());
     }
     let dims = x.layout.dims();
+    let ranks = op.ranks(dims[op.dim]);
     let line_starts = starts(dims, [x.layout.stride()], op.dim);
     let (lines, n) = (line_starts.count, dims[op.dim] as u64);
     let tiles = n.div_ceil(TILE);
@@ -128,6 +133,8 @@ pub(super) fn argsort<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         new_positions: 0,
         lines,
         length: n,
+        start: ranks.start as u64,
+        count: ranks.len() as u64,
         inner: dims[op.dim + 1..].iter().product::<usize>() as u64,
         step: x.layout.stride()[op.dim] as u64,
         tiles,

@@ -1,0 +1,140 @@
+//! A job: tasks that a thread does with the help of others, which may come late or not at all.
+//!
+//! The tasks are borrowed from the thread that owns the job, and its call does not return while a helper may use them: it
+//! closes the job, after which no helper can join, and waits for those who have.
+use crate::cpu::thread_pool::Patience;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+/// Bits of a job's state: no helper may join; the owner sleeps until the last helper has left. The rest is the number of
+/// helpers, times [`HELPER`].
+const CLOSED: usize = 1;
+const ASLEEP: usize = 2;
+const HELPER: usize = 4;
+
+/// The tasks of one call.
+pub struct Job {
+    /// Valid while the job is not closed, and until all helpers have left.
+    task: *const (dyn Fn(usize) + Sync),
+    tasks: usize,
+    /// The first task that nobody has begun.
+    next: AtomicUsize,
+    state: AtomicUsize,
+    owner: Thread,
+    /// What a helper's task panicked with.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+// SAFETY: `task` is called by several threads, which its type allows, and only while it lives (see `Job::one`).
+unsafe impl Send for Job {}
+// SAFETY: as above.
+unsafe impl Sync for Job {}
+
+/// The threads that may help with a job.
+pub trait Helpers {
+    /// Shows the job to those that look for work.
+    fn invite(&self, job: &Arc<Job>);
+    /// Wakes others for it.
+    fn wake(&self, job: &Arc<Job>);
+    /// Hides it.
+    fn withdraw(&self, job: &Arc<Job>);
+}
+
+/// Closes a job when its owner is done, or panics.
+struct Close<'a>(&'a Arc<Job>, &'a dyn Helpers);
+
+impl Drop for Close<'_> {
+    fn drop(&mut self) {
+        self.1.withdraw(self.0);
+        self.0.close();
+    }
+}
+
+impl Job {
+    /// Does `task(0..tasks)`, each once, on this thread and on those that `help` meanwhile. Threads that sleep are woken if
+    /// the tasks that are left after the first one take at least `worth`, as long as that one took.
+    pub fn run(tasks: usize, task: &(dyn Fn(usize) + Sync), helpers: &dyn Helpers, worth: Duration) {
+        // SAFETY: only the lifetime changes. `Close` ends the use of the tasks before this function returns or unwinds.
+        let task =
+            unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(task) };
+        let job = Arc::new(Self {
+            task,
+            tasks,
+            next: AtomicUsize::new(0),
+            state: AtomicUsize::new(0),
+            owner: std::thread::current(),
+            panic: Mutex::new(None),
+        });
+        let close = Close(&job, helpers);
+        helpers.invite(&job);
+        let first = if worth.is_zero() { None } else { Some(Instant::now()) };
+        // SAFETY: the job is not closed before `close` is dropped.
+        if first.is_none_or(|first| unsafe { job.one() } && job.left(first.elapsed()) >= worth) {
+            helpers.wake(&job);
+        }
+        // SAFETY: as above.
+        while unsafe { job.one() } {}
+        drop(close);
+        let panic = job.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+
+    /// The time that the tasks which nobody has begun will take one after the other, if each takes as long as one.
+    fn left(&self, one: Duration) -> Duration {
+        let left = self.tasks.saturating_sub(self.next.load(Relaxed));
+        one.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX))
+    }
+
+    /// Does tasks of the job until all have been begun. Does nothing if the job is closed.
+    pub fn help(&self) {
+        let join = |state| (state & CLOSED == 0).then_some(state + HELPER);
+        if self.state.fetch_update(Acquire, Relaxed, join).is_err() {
+            return;
+        }
+        // SAFETY: this thread is a helper until `state` is changed below.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| while unsafe { self.one() } {})) {
+            self.next.store(self.tasks, Relaxed);
+            self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+        }
+        if self.state.fetch_sub(HELPER, AcqRel) == CLOSED | ASLEEP | HELPER {
+            self.owner.unpark();
+        }
+    }
+
+    /// Does the next task, and returns whether there was one.
+    ///
+    /// # Safety
+    /// The job is not closed, or this thread is one of its helpers.
+    unsafe fn one(&self) -> bool {
+        let i = self.next.fetch_add(1, Relaxed);
+        if i < self.tasks {
+            // SAFETY: the caller's condition; the owner's call has not returned, so the tasks live.
+            unsafe { (*self.task)(i) };
+        }
+        i < self.tasks
+    }
+
+    /// Lets no more helpers join, and waits until those who have are done.
+    fn close(&self) {
+        self.next.store(self.tasks, Relaxed);
+        let mut state = self.state.fetch_or(CLOSED, AcqRel) | CLOSED;
+        let patience = Patience::new();
+        while state >= HELPER {
+            if patience.wait() {
+                state = self.state.load(Acquire);
+                continue;
+            }
+            state = self.state.fetch_or(ASLEEP, AcqRel) | ASLEEP;
+            if state >= HELPER {
+                std::thread::park();
+                state = self.state.load(Acquire);
+            }
+        }
+    }
+}
