@@ -12897,6 +12897,114 @@ def _im2col(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[b
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalizes each channel of each sample of (n, c, ..), and changes running statistics in place."""
 
+def _lamb_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, root: typing.SupportsFloat | typing.SupportsIndex, rate: typing.SupportsFloat | typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of LAMB, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    m : Tensor
+        State, which is updated too.
+    v : Tensor
+        State, which is updated too.
+    beta1 : float
+        Share of the old mean that is kept.
+    beta2 : float
+        Share of the old second state that is kept.
+    eps : float
+        Added to the denominator.
+    root : float
+        Divisor of the root of the mean of squares.
+    rate : float
+        Factor of the mean.
+    lr : float
+        Learning rate.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the change.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _lars_momentum_step(param: Tensor, grad: Tensor, momentum_buffer: Tensor, /, *, momentum: typing.SupportsFloat | typing.SupportsIndex, trust: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, first: builtins.bool, nesterov: builtins.bool, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of LARS, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    momentum_buffer : Tensor
+        State, which is updated too.
+    momentum : float
+        Factor of the momentum buffer.
+    trust : float
+        Factor of the parameter's norm.
+    eps : float
+        Added to the denominator.
+    lr : float
+        Learning rate.
+    first : bool
+        Whether the buffer is set, as in the first step.
+    nesterov : bool
+        Whether the step looks ahead.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _lars_step(param: Tensor, grad: Tensor, /, *, trust: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
+    """Performs one step of LARS without momentum, in place.
+
+    Parameters
+    ----------
+    param : Tensor
+        Parameter to update.
+    grad : Tensor
+        Its gradient.
+    trust : float
+        Factor of the parameter's norm.
+    eps : float
+        Added to the denominator.
+    lr : float
+        Learning rate.
+    keep : float, default 1.0
+        Factor of the parameter.
+    weight_decay : float, default 0.0
+        Factor of the parameter that is added to the gradient.
+    maximize : bool, default False
+        Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
 def _layer_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Normalizes the last ``dims`` axes to mean 0 and variance 1, times ``weight`` plus ``bias``.
 

@@ -1,4 +1,4 @@
-"""Steps of the family `optimizer_step`: one pass over memory, on a GPU one launch for many parameters."""
+"""Steps of the family `optimizer_step`: few passes over memory, on a GPU few launches for many parameters."""
 
 from __future__ import annotations
 
