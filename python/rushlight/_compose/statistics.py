@@ -81,13 +81,12 @@ def norm(
     axes = None if dim is None else tuple(all_axes("norm", dim, x.ndim))
     if order == 0:
         return n.sum((x != 0).astype(x.dtype), axis=axes, keepdims=keepdim)
-    size = n.abs(x)
     if order == math.inf:
-        return n.amax(size, axis=axes, keepdims=keepdim)
+        return n.amax(n.abs(x), axis=axes, keepdims=keepdim)
     if order == -math.inf:
-        return n.amin(size, axis=axes, keepdims=keepdim)
+        return n.amin(n.abs(x), axis=axes, keepdims=keepdim)
     if order == 1:
-        return n.sum(size, axis=axes, keepdims=keepdim)
+        return n.sum(n.abs(x), axis=axes, keepdims=keepdim)
     wide = widened(x)
     powers = wide * wide if order == 2 else n.pow(n.abs(wide), order)
     total = n.sum(powers, axis=axes, keepdims=keepdim)

@@ -71,6 +71,17 @@ pub fn exp(x: f64) -> f64 {
     ((p + 1.0) * a) * b
 }
 
+/// Returns 2^(t + low) for t from -1400 to 1400 and a tiny `low`.
+#[inline(always)]
+pub fn exp_scaled(t: f64, low: f64) -> f64 {
+    let n = t + ROUND;
+    let k = n.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(2 * OFFSET);
+    let r = (t - (n - ROUND)) + low;
+    let p = exp_m1_short(r * std::f64::consts::LN_2);
+    let half = k >> 1;
+    ((p + 1.0) * power_of_two(half)) * power_of_two(k.wrapping_sub(half))
+}
+
 /// Returns e^x - 1 for x from -746 to 710.
 #[inline(always)]
 fn exp_m1_clamped(x: f64) -> f64 {
@@ -142,7 +153,7 @@ fn split(x: f64) -> (f64, f64) {
 
 /// Same as [`split`], also for subnormal numbers.
 #[inline(always)]
-fn split_any(x: f64) -> (f64, f64) {
+pub fn split_any(x: f64) -> (f64, f64) {
     let tiny = x < f64::MIN_POSITIVE;
     let (m, e) = split(if tiny { x * 18_014_398_509_481_984.0 } else { x });
     (m, e - if tiny { 54.0 } else { 0.0 })

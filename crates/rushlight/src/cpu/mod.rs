@@ -4,6 +4,7 @@ pub(crate) mod driver;
 pub(crate) mod elementary;
 pub(crate) mod elementary_f64;
 mod elementary_f64_inverse;
+pub(crate) mod elementary_f64_pow;
 pub(crate) mod elementary_inverse;
 pub(crate) mod map;
 mod run;

@@ -2,8 +2,8 @@
 use super::kernels::{
     accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, cumsum,
     elementwise as ew, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, loss, matmul,
-    moves, norm, optim, pad, pointwise_loss as pl, pooling, random, recurrent, reduce, softmax, sort,
-    upsample,
+    moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, random, recurrent, reduce, softmax,
+    sort, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -30,7 +30,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::Cmp(c) => ew::cmp(*c, name, input(0)?, input(1)?, out),
         Op::Predicate(c) => {
             let second = if c.0.is_binary() { Some(input(1)?) } else { None };
-            ew::predicate(*c, input(0)?, second, out)
+            predicate::predicate(*c, input(0)?, second, out)
         }
         Op::Reduce(c) => reduce::reduce(c, name, input(0)?, out),
         Op::Affine(c) => ew::affine(*c, input(0)?, out),

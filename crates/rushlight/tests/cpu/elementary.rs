@@ -206,6 +206,28 @@ fn powers_are_within_a_unit_of_the_true_value() -> Result<()> {
     Ok(())
 }
 
+/// Angles of points of all magnitudes and signs, on the diagonals and axes, and special values.
+#[test]
+fn angles_are_within_two_units_of_the_true_value() -> Result<()> {
+    let mut sides: Vec<f32> = (0..=u32::MAX >> 1).step_by(9_000_001).map(f32::from_bits).collect();
+    sides.extend([0.0, 1.0, 0.414_213_57, 0.414_213_6, 2.414_213_7, 3.0, 1e-45, f32::MIN_POSITIVE, f32::MAX]);
+    sides.extend([f32::INFINITY, f32::NAN]);
+    let pairs = sides.iter().flat_map(|y| sides.iter().map(move |x| (*y, *x)));
+    let (y, x): (Vec<f32>, Vec<f32>) = pairs.flat_map(|(y, x)| [(y, x), (y, -x), (-y, x), (-y, -x)]).unzip();
+    let tensor = |v: &[f32]| Tensor::from_slice(v, v.len(), &Device::Cpu);
+    let got = tensor(&y)?.atan2(&tensor(&x)?)?.to_vec1::<f32>()?;
+    for ((&y, &x), got) in y.iter().zip(&x).zip(got) {
+        let want = f64::from(y).atan2(f64::from(x));
+        let close = (f64::from(got) - want).abs() <= 2.0 * unit(want);
+        let sign = got.is_sign_negative() == want.is_sign_negative();
+        assert!(
+            want.is_nan() && got.is_nan() || close && sign,
+            "atan2({y:e}, {x:e}) is {got:e}, not {want:e}"
+        );
+    }
+    Ok(())
+}
+
 /// An argument of a function gives the same result in a vector, in the rest of a row, and beside large arguments.
 #[test]
 fn results_do_not_depend_on_neighbours() -> Result<()> {

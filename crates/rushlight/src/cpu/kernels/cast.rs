@@ -2,13 +2,14 @@
 //!
 //! Loops are compiled for casts to and from F32 and F64 and between integers of different sizes. Other casts go through
 //! blocks of F32 or F64, which represent each element exactly or, where they cannot, are rounded to odd.
-use super::elementwise::{Dst, Src, by_size, magnitude};
+use super::elementwise::{Dst, Src, by_size};
+use super::predicate::magnitude;
 use crate::cpu::driver::{Bits, rows_of_bytes};
 use crate::cpu::map::map1;
 use crate::cpu::simd_convert::Truncate;
 use crate::cpu::simd_isa::{self, Work};
-use crate::cpu::{dispatch_all, simd_half};
-use crate::dtype::{C64, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+use crate::cpu::{dispatch, dispatch_all, simd_half};
+use crate::dtype::{C64, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, f64_to_f32_odd};
 use crate::{DType, Element, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -195,9 +196,24 @@ fn same_bits(from: &[u8], to: &mut [u8]) {
     to.copy_from_slice(from);
 }
 
-/// Converts 64-bit integers to F64, rounding to odd.
-fn to_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
-    loaded(from, to, |v: A| odd_sum(parts::<A>(v.to_i128().unwrap_or(0))));
+/// Converts a number of up to 64 bits to f64, rounding to odd.
+#[inline(always)]
+fn double_odd<A: Bytes>(v: A) -> f64 {
+    match v.to_i128() {
+        None => v.to_f64(),
+        Some(i) if size_of::<A>() == 8 => odd_sum(parts::<A>(i)),
+        Some(i) => i as i64 as f64,
+    }
+}
+
+/// Converts to F64, rounding to odd.
+fn to_double_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
+    loaded(from, to, double_odd::<A>);
+}
+
+/// Converts to F32, rounding to odd.
+fn to_single_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
+    loaded(from, to, |v: A| f64_to_f32_odd(double_odd(v)));
 }
 
 /// Writes 1 for each F32 element that is not zero, else 0.
@@ -247,6 +263,7 @@ fn direct(from: DType, to: DType) -> Result<Option<Loop>> {
         (_, DType::F32) => dispatch_all!(from, "to_dtype", A => { Ok(each::<A, f32> as Loop) })?,
         (_, DType::F64) => dispatch_all!(from, "to_dtype", A => { Ok(each::<A, f64> as Loop) })?,
         (DType::F32, _) => dispatch_all!(to, "to_dtype", B => { Ok(each::<f32, B> as Loop) })?,
+        (DType::F64, DType::F16 | DType::BF16) => return Ok(None),
         (DType::F64, _) => dispatch_all!(to, "to_dtype", B => { Ok(each::<f64, B> as Loop) })?,
         _ => return Ok(None),
     }))
@@ -267,13 +284,17 @@ pub fn cast(x: Src<'_>, out: Dst<'_>) -> Result<()> {
     if let Some(f) = direct(from, to)? {
         return rows_of_bytes(x, out, &f);
     }
-    // Integers of 32 and 64 bits go through F64 to floats of less precision. (The parts of C64 are F32.)
-    let wide = from.is_int() && from.size_in_bytes() >= 4 && to != DType::C64;
-    let middle = if wide { DType::F64 } else { DType::F32 };
-    let load = match from {
-        DType::I64 if wide => Some(to_odd::<i64> as Loop),
-        DType::U64 if wide => Some(to_odd::<u64> as Loop),
-        _ => direct(from, middle)?,
+    // Integers of 32 and 64 bits, and F64, have more digits than F32, so that they are rounded to odd on the way to floats of less
+    // precision: through F32, which has enough digits for 16 bits, or F64. (The parts of C64 are F32.)
+    let wide = to != DType::C64 && (from == DType::F64 || (from.is_int() && from.size_in_bytes() >= 4));
+    let short = matches!(to, DType::F16 | DType::BF16);
+    let middle = if wide && !short { DType::F64 } else { DType::F32 };
+    let load = if wide {
+        dispatch!(from, "to_dtype", (U32, I32, U64, I64, F64) => A {
+            Ok(Some(if short { to_single_odd::<A> as Loop } else { to_double_odd::<A> }))
+        })?
+    } else {
+        direct(from, middle)?
     };
     let (Some(load), Some(store)) = (load, direct(middle, to)?) else {
         return Err(crate::Error::UnsupportedDTypeForOp(to, "to_dtype").bt());

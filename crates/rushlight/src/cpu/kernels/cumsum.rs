@@ -11,7 +11,7 @@ use crate::{Element, Result};
 /// Number of contiguous lines that are summed at a time: a line alone would wait for each addition.
 const LINES: usize = 8;
 /// Elements of contiguous lines that are read at a time.
-const STEP: usize = 16;
+const STEP: usize = 64;
 /// Columns of a task whose lines are not contiguous, and whose sums stay in the L1 cache.
 const COLUMNS: usize = 512;
 
@@ -65,32 +65,23 @@ fn lines<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
 
 /// Sums [`LINES`] lines.
 fn several<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
-    let mut sums = [<T as Num>::Acc::ZERO; LINES];
-    let mut done = 0;
-    // Blocks of a constant size, for the compiler.
-    while n - done >= STEP {
-        let at = if reverse { n - done - STEP } else { done };
-        let mut block = [[T::default(); STEP]; LINES];
+    let zero = <T as Num>::Acc::ZERO;
+    let (mut sums, mut block) = ([zero; LINES], [[zero; STEP]; LINES]);
+    for done in (0..n).step_by(STEP) {
+        let len = STEP.min(n - done);
+        let at = if reverse { n - done - len } else { done };
         for (l, row) in block.iter_mut().enumerate() {
-            row.copy_from_slice(&x[l * n + at..][..STEP]);
+            T::widen(&x[l * n + at..][..len], &mut row[..len]);
         }
-        for k in 0..STEP {
-            let k = if reverse { STEP - 1 - k } else { k };
+        for k in 0..len {
+            let k = if reverse { len - 1 - k } else { k };
             for (row, s) in block.iter_mut().zip(&mut sums) {
-                *s = s.add(row[k].acc());
-                row[k] = T::from_acc(*s);
+                *s = s.add(row[k]);
+                row[k] = *s;
             }
         }
         for (l, row) in block.iter().enumerate() {
-            o[l * n + at..][..STEP].copy_from_slice(row);
-        }
-        done += STEP;
-    }
-    for k in done..n {
-        let k = if reverse { n - 1 - k } else { k };
-        for (l, s) in sums.iter_mut().enumerate() {
-            *s = s.add(x[l * n + k].acc());
-            o[l * n + k] = T::from_acc(*s);
+            T::round_all(&row[..len], &mut o[l * n + at..][..len]);
         }
     }
 }

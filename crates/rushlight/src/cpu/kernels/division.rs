@@ -88,3 +88,65 @@ impl<A: Division> Function<(A, A)> for FloorDivide {
         x.floor_div(y)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pairs whose quotients are whole, next to whole or arbitrary numbers, of all magnitudes.
+    fn pairs() -> Vec<(f64, f64)> {
+        let mut state = 1u64;
+        let mut draw = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 11
+        };
+        let mut found = Vec::new();
+        for _ in 0..20_000 {
+            let bits = |draw: u64, exponent: u64| {
+                f64::from_bits((draw << 63) | ((823 + exponent % 400) << 52) | (draw >> 1))
+            };
+            let (y, any) = (bits(draw(), draw()), bits(draw(), draw()));
+            let n = (draw() % 3_000_000) as f64 * 0.5;
+            let x = y * n;
+            let next = f64::from_bits(x.to_bits() ^ 1);
+            found.extend([
+                (any, y),
+                (x, y),
+                (next, y),
+                (-x, y),
+                (-next, y),
+                (y, y * 1e9),
+                (draw() as f64, n),
+            ]);
+        }
+        found.extend([
+            (0.0, 1.0),
+            (-0.0, 1.0),
+            (0.0, -1.0),
+            (1.0, f64::INFINITY),
+            (1.0, 0.0),
+            (f64::NAN, 1.0),
+        ]);
+        found
+    }
+
+    fn compare<A: Division>(pairs: impl Iterator<Item = (A, A)>, bits: fn(A) -> u64) {
+        let mut near = 0;
+        for (x, y) in pairs.filter(|(x, y)| x.is_near(*y)) {
+            near += 1;
+            let pair = (x, y);
+            let what = |of: &str| {
+                format!("{of} of {:e} and {:e}", x.to_f64().unwrap_or(0.0), y.to_f64().unwrap_or(0.0))
+            };
+            assert_eq!(bits(Remainder.near(pair)), bits(Remainder.far(pair)), "{}", what("remainder"));
+            assert_eq!(bits(FloorDivide.near(pair)), bits(FloorDivide.far(pair)), "{}", what("quotient"));
+        }
+        assert!(near > 20_000);
+    }
+
+    #[test]
+    fn small_quotients_have_the_bits_of_the_exact_functions() {
+        compare(pairs().into_iter(), f64::to_bits);
+        compare(pairs().into_iter().map(|(x, y)| (x as f32, y as f32)), |v| u64::from(v.to_bits()));
+    }
+}

@@ -8,14 +8,14 @@ use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
 use crate::cpu::elementary::Elementary;
 use crate::cpu::map::{
-    map1, map1_bf16, map1_costly, map1_f32, map1_function, map2, map2_bf16, map2_f32, map2_function, map3,
+    map1, map1_bf16, map1_costly, map1_f16, map1_f32, map1_function, map2, map2_bf16, map2_f16, map2_f32,
+    map2_function, map3,
 };
 use crate::cpu::{CpuStorage, dispatch, elementary, elementary_f64};
 use crate::ops::affine::Affine;
 use crate::ops::binary::BinaryOp;
 use crate::ops::clamp::Bounds;
 use crate::ops::cmp::{Cmp, CmpOp};
-use crate::ops::predicate::{Predicate, PredicateOp};
 use crate::ops::unary::UnaryOp;
 use crate::{DType, Element, Error, Result};
 
@@ -99,6 +99,12 @@ macro_rules! short1 {
                 #[inline(always)]
                 move |$v: f32| -> f32 { $e },
             ),
+            DType::F16 => map1_f16(
+                $x,
+                $out,
+                #[inline(always)]
+                move |$v: f32| -> f32 { $e },
+            ),
             _ => float1!($x, $out, $name, |$v| $e),
         }
     };
@@ -109,6 +115,13 @@ macro_rules! short2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
             DType::BF16 => map2_bf16(
+                $x,
+                $y,
+                $out,
+                #[inline(always)]
+                move |$v: f32, $w: f32| -> f32 { $e },
+            ),
+            DType::F16 => map2_f16(
                 $x,
                 $y,
                 $out,
@@ -149,9 +162,18 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
     use UnaryOp as U;
     use num_traits::Float as F;
     let dtype = x.0.dtype();
-    macro_rules! float {
+    macro_rules! short {
         (|$v:ident| $e:expr) => {
-            float1!(x, out, name, |$v| $e)
+            short1!(x, out, name, |$v| $e)
+        };
+    }
+    /// For floats, given a function of the bits and the bit of the sign.
+    macro_rules! sign_bit {
+        (|$v:ident, $sign:ident| $e:expr) => {
+            by_size!(dtype, W => map1(Bits(x), Bits(out), |$v: W| {
+                let $sign = 1 << (W::BITS - 1);
+                $e
+            }))
         };
     }
     /// For floats: a function of f64, and the f32 function whose loop vectorizes.
@@ -213,7 +235,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
     /// For functions that round floats; integers are copied.
     macro_rules! rounding {
         (|$v:ident| $e:expr) => {
-            if dtype.is_int() { super::copy::copy(x.0, x.1, out.0, out.1) } else { float!(|$v| $e) }
+            if dtype.is_int() { super::copy::copy(x.0, x.1, out.0, out.1) } else { short!(|$v| $e) }
         };
     }
     match op {
@@ -236,20 +258,22 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         U::Acosh => vector!(acosh, Acosh),
         U::Atanh => vector!(atanh, Atanh),
         U::Erf => vector!(erf, Erf),
-        U::Sqrt => float!(|v| F::sqrt(v)),
-        U::Rsqrt => float!(|v| Real::inverse_sqrt(v)),
-        U::Reciprocal => float!(|v| Real::inverse(v)),
-        U::Frac => float!(|v| Real::fraction(v)),
+        U::Sqrt => short!(|v| F::sqrt(v)),
+        U::Rsqrt => short!(|v| Real::inverse_sqrt(v)),
+        U::Reciprocal => short!(|v| Real::inverse(v)),
+        U::Frac => short!(|v| Real::fraction(v)),
         U::Sigmoid => vector!(sigmoid, Sigmoid),
         U::Silu => vector!(silu, Silu),
         U::Gelu => elementary!(Real::gelu_tanh, GeluTanh),
         U::GeluErf => elementary!(Real::gelu_erf, GeluErf),
         U::Square => wrapping!(|v| Arith::mul(v, v)),
+        U::Neg if dtype.is_float() => sign_bit!(|v, sign| v ^ sign),
         U::Neg => wrapping!(|v| Arith::neg(v)),
+        U::Abs if dtype.is_float() => sign_bit!(|v, sign| v & !sign),
         U::Abs => signed!(|v| Arith::abs(v)),
         U::Sign => signed!(|v| Arith::sign(v)),
         U::Relu => signed!(|v| Arith::max(v, Arith::ZERO)),
-        U::ReluSquared => float!(|v| {
+        U::ReluSquared => short!(|v| {
             let v = Arith::max(v, Arith::ZERO);
             v * v
         }),
@@ -419,7 +443,15 @@ pub fn powf(e: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
 
 pub fn elu(alpha: f64, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     match x.0.dtype() {
-        DType::F64 => map1(x, out, move |v: f64| if v > 0.0 { v } else { v.exp_m1() * alpha }),
+        DType::F64 => map1_costly(
+            x,
+            out,
+            #[inline(always)]
+            move |v: f64| {
+                let negative = elementary_f64::exp_m1(v) * alpha;
+                if v > 0.0 { v } else { negative }
+            },
+        ),
         DType::F32 | DType::F16 | DType::BF16 => map1_f32(x, out, elementary::Elu(alpha as f32)),
         other => unsupported(other, "elu"),
     }
@@ -488,13 +520,6 @@ pub fn lerp(x: Src<'_>, end: Src<'_>, weight: Src<'_>, out: Dst<'_>) -> Result<(
     })
 }
 
-/// Returns a mask of the bits that decide whether an element is zero: all bits, without the sign of a float.
-pub(super) fn magnitude(dtype: DType) -> u64 {
-    let bits = 8 * dtype.size_in_bytes() as u32;
-    let all = u64::MAX >> (64 - bits);
-    if dtype.is_float() { all >> 1 } else { all }
-}
-
 pub fn where_cond(cond: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
     // The condition is tested by its bits, and the values are only moved, so both run by element size.
     if a.0.dtype() != b.0.dtype() || a.0.dtype() != out.0.dtype() {
@@ -524,54 +549,4 @@ fn fill_one(value: crate::Scalar, one: &mut CpuStorage) {
         };
     }
     crate::dtype::with_dtypes!(set);
-}
-
-pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> Result<()> {
-    use PredicateOp as P;
-    let dtype = x.0.dtype();
-    let mask = magnitude(dtype);
-    if let Some(y) = y {
-        if y.0.dtype() != dtype {
-            return Err(Error::dtype("unexpected dtype", dtype, y.0.dtype()));
-        }
-        macro_rules! both {
-            ($op:tt) => {
-                by_size!(dtype, W => {
-                    let mask = mask as W;
-                    map2(Bits(x), Bits(y), Bits(out), move |x: W, y: W| {
-                        u8::from((x & mask != 0) $op (y & mask != 0))
-                    })
-                })
-            };
-        }
-        return match c.0 {
-            P::And => both!(&),
-            P::Or => both!(|),
-            _ => both!(^),
-        };
-    }
-    if c.0 != P::Not && !dtype.is_float() {
-        return fill(crate::Scalar::Bool(c.0 == P::IsFinite), out);
-    }
-    // The bits of infinity. NaN has a greater magnitude.
-    let infinity = match dtype {
-        DType::BF16 => 0x7f80,
-        DType::F16 => 0x7c00,
-        DType::F32 => 0x7f80_0000,
-        _ => 0x7ff0_0000_0000_0000u64,
-    };
-    // The results (0 or 1) for magnitudes below, equal to and above a bound.
-    let (bound, [below, at, above]) = match c.0 {
-        P::Not => (0, [0, 1, 0]),
-        P::IsNan => (infinity, [0, 0, 1]),
-        P::IsInf => (infinity, [0, 1, 0]),
-        _ => (infinity, [1, 0, 0]),
-    };
-    by_size!(dtype, W => {
-        let (mask, bound) = (mask as W, bound as W);
-        map1(Bits(x), Bits(out), move |v: W| {
-            let v = v & mask;
-            (below & u8::from(v < bound)) | (at & u8::from(v == bound)) | (above & u8::from(v > bound))
-        })
-    })
 }

@@ -30,6 +30,7 @@ pub mod optim;
 pub mod pad;
 pub mod pointwise_loss;
 pub mod pooling;
+pub mod predicate;
 pub mod random;
 pub mod recurrent;
 pub mod reduce;

@@ -3,10 +3,10 @@ use super::gelu;
 use super::reduce_tree::TreeValue;
 use crate::Element;
 use crate::cpu::elementary::{self, Elementary};
-use crate::cpu::elementary_inverse;
 use crate::cpu::map::slice1;
 use crate::cpu::simd_half;
-use crate::dtype::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+use crate::cpu::{elementary_f64_pow, elementary_inverse};
+use crate::dtype::{bf16_from_f32, f16_from_f32, f16_to_f32};
 use half::{bf16, f16};
 
 /// A type arithmetic is done in: integers (wrapping), f32 and f64.
@@ -34,12 +34,12 @@ pub trait Arith: TreeValue + PartialOrd + Send + Default + 'static {
     /// The larger; NaN if either is.
     #[inline(always)]
     fn max(self, o: Self) -> Self {
-        if self < o || o.is_nan() { o } else { self }
+        if (self < o) | o.is_nan() { o } else { self }
     }
     /// The smaller; NaN if either is.
     #[inline(always)]
     fn min(self, o: Self) -> Self {
-        if self > o || o.is_nan() { o } else { self }
+        if (self > o) | o.is_nan() { o } else { self }
     }
 }
 
@@ -158,7 +158,7 @@ macro_rules! float_arith {
         }
     )*};
 }
-float_arith!(f32, elementary_inverse::pow, libm::fmodf; f64, f64::powf, libm::fmod);
+float_arith!(f32, elementary_inverse::pow, libm::fmodf; f64, elementary_f64_pow::pow, libm::fmod);
 
 /// An element type with arithmetic: `Acc` is what ops compute and accumulate in.
 pub trait Num: Element + PartialOrd {
@@ -219,10 +219,16 @@ macro_rules! num_half {
     )*};
 }
 num_half!(
-    bf16, bf16_to_f32, bf16_from_f32, |from, to| slice1(from, to, bf16_to_f32),
+    bf16, bf16_widened, bf16_from_f32, |from, to| slice1(from, to, bf16_widened),
         |from, to| slice1(from, to, bf16_from_f32);
     f16, f16_to_f32, f16_from_f32, simd_half::widen, simd_half::round
 );
+
+/// Converts to f32. Unlike `bf16_to_f32` it keeps signaling NaNs, which arithmetic and rounding make quiet.
+#[inline(always)]
+fn bf16_widened(v: bf16) -> f32 {
+    f32::from_bits(u32::from(v.to_bits()) << 16)
+}
 
 /// The types float ops compute in.
 pub trait Real: Arith + num_traits::Float + Elementary {

@@ -3,14 +3,16 @@
 //!
 //! The walk over the tree is compiled once for each accumulation type. An operation supplies two functions: one reduces
 //! a chunk, the other reduces adjacent columns. Elements of other types are converted a chunk at a time.
-use super::elementwise::{Dst, Src, dst, magnitude, src};
+use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
+use super::predicate::magnitude;
 use super::reduce_arg::{finder, reduce_arg};
 use super::reduce_tree::{
-    CHUNK, COLUMNS, Combine, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
+    CHUNK, COLUMNS, Combine, Extremum, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
 };
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
 use crate::cpu::map::slice1;
+use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::DimVec;
@@ -113,15 +115,45 @@ impl Plan {
 #[derive(Clone, Copy)]
 enum Values<'a, C> {
     Own(&'a [C]),
-    /// `f(offset, stride, out)` converts elements from `offset` on.
-    Converted(&'a (dyn Fn(usize, usize, &mut [C]) + Sync)),
+    Converted(&'a dyn Convert<C>),
+}
+
+/// Elements that are converted to the accumulation type.
+trait Convert<C>: Sync {
+    /// Converts elements from `offset` on, `step` apart.
+    fn read(&self, offset: usize, step: usize, out: &mut [C]);
+    /// Reduces at most a chunk of elements that follow one another, if that is possible without their converted values.
+    fn chunk(&self, _offset: usize, _n: usize) -> Option<C> {
+        None
+    }
+    /// Whether `chunk` reduces.
+    fn reduces(&self) -> bool {
+        false
+    }
+}
+
+/// Reduces runs of `n` elements, at most a chunk each, that follow one another. Several runs are converted at a time.
+fn converted_runs<C: Copy>(x: &dyn Convert<C>, offset: usize, n: usize, op: &dyn TreeOp<C>, out: &mut [C]) {
+    let mut room = [op.identity(); 4 * CHUNK];
+    let several = room.len() / n;
+    for (i, out) in out.chunks_mut(several).enumerate() {
+        let room = &mut room[..out.len() * n];
+        x.read(offset + i * several * n, 1, room);
+        op.chunks(room, n, out);
+    }
+}
+
+impl<C, F: Fn(usize, usize, &mut [C]) + Sync> Convert<C> for F {
+    fn read(&self, offset: usize, step: usize, out: &mut [C]) {
+        self(offset, step, out);
+    }
 }
 
 impl<C: Copy> Values<'_, C> {
     fn read(&self, offset: usize, step: usize, out: &mut [C]) {
         match self {
             Self::Own(x) => read(x, offset, step, out, |v| v),
-            Self::Converted(f) => f(offset, step, out),
+            Self::Converted(x) => x.read(offset, step, out),
         }
     }
 }
@@ -149,17 +181,26 @@ fn chunk_value<C: Copy>(
     let mut whole = None;
     let mut at = 0;
     p.runs(base, from, to, &mut |offset, step, count| {
-        match x {
-            Values::Own(x) if step == 1 && count == to - from => whole = Some(&x[offset..offset + count]),
-            _ => x.read(offset, step, &mut room[at..at + count]),
+        if step == 1 && count == to - from {
+            whole = match x {
+                Values::Own(x) => Some(op.chunk(&x[offset..offset + count])),
+                Values::Converted(x) => x.chunk(offset, count),
+            };
+        }
+        if whole.is_none() {
+            x.read(offset, step, &mut room[at..at + count]);
         }
         at += count;
     });
     match whole {
-        Some(values) => op.chunk(values),
+        Some(value) => value,
         None => op.chunk(&room[..at]),
     }
 }
+
+/// Number of adjacent outputs that are reduced together, in blocks of [`COLUMNS`], and of their rows that are read at a time.
+const WIDE: usize = 4 * COLUMNS;
+const ROWS: usize = CHUNK / WIDE;
 
 /// Reduces `width` adjacent outputs at once, each by the same tree.
 fn columns<C: Copy>(
@@ -173,27 +214,28 @@ fn columns<C: Copy>(
 ) -> Result<()> {
     let count = p.n.div_ceil(CHUNK);
     let mut chunk = |k: usize, put: &mut dyn FnMut(usize, C)| {
-        let mut lanes = [[op.identity(); COLUMNS]; LANES];
+        let mut lanes = [[[op.identity(); COLUMNS]; LANES]; WIDE / COLUMNS];
         let mut lane = 0;
         p.runs(base, k * CHUNK, p.n.min((k + 1) * CHUNK), &mut |offset, step, n| {
-            match x {
-                Values::Own(x) => {
-                    op.columns(&mut lanes, lane, &x[offset..], n, step, width);
-                }
-                _ => {
-                    for first in (0..n).step_by(CHUNK / COLUMNS) {
-                        let count = (n - first).min(CHUNK / COLUMNS);
-                        let rows = &mut room[..count * width];
-                        for (i, row) in rows.chunks_mut(width).enumerate() {
+            for first in (0..n).step_by(ROWS) {
+                let count = (n - first).min(ROWS);
+                let (rows, step) = match x {
+                    Values::Own(x) => (&x[offset + first * step..], step),
+                    Values::Converted(x) => {
+                        for (i, row) in room[..count * width].chunks_mut(width).enumerate() {
                             x.read(offset + (first + i) * step, 1, row);
                         }
-                        op.columns(&mut lanes, lane + first, rows, count, width, width);
+                        (&room[..], width)
                     }
+                };
+                for (b, lanes) in lanes.iter_mut().enumerate().take(width.div_ceil(COLUMNS)) {
+                    let width = COLUMNS.min(width - b * COLUMNS);
+                    op.columns(lanes, lane + first, &rows[b * COLUMNS..], count, step, width);
                 }
             }
             lane += n;
         });
-        (0..width).for_each(|w| put(w, op.column(&lanes, w)));
+        (0..width).for_each(|w| put(w, op.column(&lanes[w / COLUMNS], w % COLUMNS)));
     };
     if count == 1 {
         chunk(0, &mut |w, v| out[w] = v);
@@ -246,9 +288,16 @@ fn reduce_tree<C: Copy + Send + Sync>(
                 let (from, to) = (t * per * CHUNK, p.n.min((t * per + part.len()) * CHUNK));
                 return chunk_values(&all[from..to], op, part);
             }
+            let mut done = 0;
+            if let (Values::Converted(x), true, false) = (x, p.contiguous(), far)
+                && !x.reduces()
+            {
+                done = part.len().min(p.n / CHUNK - t * per);
+                converted_runs(x, base + t * per * CHUNK, CHUNK, op, &mut part[..done]);
+            }
             with_room(true, op.identity(), &mut |room| {
                 let mut chunk = |k| chunk_value(x, p, base, k, op, room);
-                for (i, v) in part.iter_mut().enumerate() {
+                for (i, v) in part.iter_mut().enumerate().skip(done) {
                     let k = t * per + i;
                     *v = if far { group(k, count, op, &mut chunk) } else { chunk(k) };
                 }
@@ -258,9 +307,16 @@ fn reduce_tree<C: Copy + Send + Sync>(
         return Ok(());
     }
     let per = per_task(out.len(), p.n);
+    let rows_follow = p.kept_dims.is_empty() || (p.kept_dims.len() == 1 && p.kept_strides[0] == p.n);
     // (The offset of an empty view may be out of bounds.)
-    if let (Values::Own(x), true) = (x, p.n > 0 && p.contiguous()) {
-        let rows_follow = p.kept_dims.is_empty() || (p.kept_dims.len() == 1 && p.kept_strides[0] == p.n);
+    let contiguous = p.n > 0 && p.contiguous();
+    if let (Values::Converted(x), true) = (x, contiguous && p.n <= CHUNK && rows_follow)
+        && !x.reduces()
+    {
+        chunks(out, per, &|t, part| converted_runs(x, p.start + t * per * p.n, p.n, op, part));
+        return Ok(());
+    }
+    if let (Values::Own(x), true) = (x, contiguous) {
         if p.n <= CHUNK && rows_follow {
             chunks(out, per, &|t, part| op.chunks(&x[p.start + t * per * p.n..], p.n, part));
         } else {
@@ -282,7 +338,7 @@ fn reduce_tree<C: Copy + Send + Sync>(
                 let mut i = 0;
                 while i < part.len() && done.is_ok() {
                     let o = first + i;
-                    let width = COLUMNS.min(part.len() - i).min(run - o % run);
+                    let width = WIDE.min(part.len() - i).min(run - o % run);
                     done = columns(x, p, p.base(o), width, op, room, &mut part[i..i + width]);
                     i += width;
                 }
@@ -359,10 +415,21 @@ fn extremum<C: Arith>(
     x: Values<'_, C>,
     out: &mut [C],
 ) -> Result<()> {
+    /// Runs the reduction by `$exact`; floats without NaN take `$plain`.
+    macro_rules! by {
+        ($identity:ident, $exact:expr, $plain:expr) => {{
+            let exact = Combine { identity: $identity, combine: $exact };
+            if C::ANY_ORDER {
+                return reduce_tree(p, x, out, &exact);
+            }
+            let plain = Combine { identity: $identity, combine: $plain };
+            reduce_tree(p, x, out, &Extremum { exact, plain })
+        }};
+    }
     if max {
-        reduce_tree(p, x, out, &Combine { identity: least, combine: C::max })
+        by!(least, C::max, |a, b| if a < b { b } else { a })
     } else {
-        reduce_tree(p, x, out, &Combine { identity: greatest, combine: C::min })
+        by!(greatest, C::min, |a, b| if a > b { b } else { a })
     }
 }
 
@@ -483,10 +550,40 @@ fn widened(c: &Reduce, name: &'static str, p: &Plan, x: Src<'_>, out: Dst<'_>) -
         return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
     };
     dispatch!(x.0.dtype(), name, INT => T {
-        let x = src::<T>(x)?.0;
         // (The cast changes nothing for T = u64.)
         #[allow(clippy::unnecessary_cast)]
-        let convert = |offset: usize, step: usize, out: &mut [u64]| read(x, offset, step, out, |v| v as u64);
-        sum_or_product(c, p, Values::Converted(&convert), o, None)
+        let widen = |v: T| v as u64;
+        let x = Widened { x: src::<T>(x)?.0, widen, sum: c.op == ReduceOp::Sum };
+        sum_or_product(c, p, Values::Converted(&x), o, None)
     })
+}
+
+/// Integers that are summed or multiplied in U64.
+struct Widened<'a, T, F> {
+    x: &'a [T],
+    widen: F,
+    sum: bool,
+}
+
+impl<T: Copy + Sync, F: Fn(T) -> u64 + Copy + Sync> Convert<u64> for Widened<'_, T, F> {
+    fn read(&self, offset: usize, step: usize, out: &mut [u64]) {
+        read(self.x, offset, step, out, self.widen);
+    }
+    fn chunk(&self, offset: usize, n: usize) -> Option<u64> {
+        self.sum.then(|| simd_isa::run_small(WidenedSum(&self.x[offset..offset + n], self.widen)))
+    }
+    fn reduces(&self) -> bool {
+        self.sum
+    }
+}
+
+/// A sum of integers of a slice in U64.
+struct WidenedSum<'a, T, F>(&'a [T], F);
+
+impl<T: Copy, F: Fn(T) -> u64> Work for WidenedSum<'_, T, F> {
+    type Output = u64;
+    #[inline(always)]
+    fn run(self) -> u64 {
+        self.0.iter().fold(0, |sum, v| u64::wrapping_add(sum, (self.1)(*v)))
+    }
 }

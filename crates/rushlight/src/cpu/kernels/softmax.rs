@@ -1,7 +1,7 @@
 //! Softmax, log_softmax and their gradients. Each line along the dimension is gathered into scratch memory.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num, Real};
-use super::reduce_tree::{LANES, fold, sum, sum_of_products};
+use super::reduce_tree::{CHUNK, COLUMNS, Combine, LANES, TreeOp, fold, sum, sum_of_products, tree_values};
 use crate::cpu::driver::{per_task, try_chunks};
 use crate::cpu::elementary::Elementary;
 use crate::cpu::map::{slice_change, slice1, slice2};
@@ -118,12 +118,120 @@ pub(super) fn exponents<A: Real>(x: &[A], e: &mut [A]) -> (A, A) {
     (m, sum(e))
 }
 
+/// Number of adjacent lines that are computed together.
+const PANEL: usize = COLUMNS;
+
+/// Rows of [`PANEL`] elements, each of another line, that change with a number of each line: `x = f(x, number)`.
+struct Panel<'a, A, F> {
+    rows: &'a mut [[A; PANEL]],
+    numbers: [A; PANEL],
+    f: F,
+}
+
+impl<A: Copy, F: Fn(A, A) -> A> Work for Panel<'_, A, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for row in self.rows {
+            for (x, number) in row.iter_mut().zip(&self.numbers) {
+                *x = (self.f)(*x, *number);
+            }
+        }
+    }
+}
+
+/// The largest element of each line of a panel.
+struct PanelLargest<'a, A>(&'a [[A; PANEL]]);
+
+impl<A: Arith> Work for PanelLargest<'_, A> {
+    type Output = [A; PANEL];
+    #[inline(always)]
+    fn run(self) -> [A; PANEL] {
+        let mut largest = self.0[0];
+        for row in self.0 {
+            for (largest, x) in largest.iter_mut().zip(row) {
+                *largest = largest.max(*x);
+            }
+        }
+        largest
+    }
+}
+
+/// Returns `e^(x - m)`.
+#[inline(always)]
+fn exp_from<A: Real>(x: A, m: A) -> A {
+    Elementary::exp(Arith::sub(x, m))
+}
+
+/// Returns the sum of each line of a panel by the tree.
+fn panel_sums<A: Real>(rows: &[[A; PANEL]]) -> [A; PANEL] {
+    let op = Combine { identity: A::ZERO, combine: <A as Arith>::add };
+    let chunks: Vec<[A; PANEL]> = rows
+        .chunks(CHUNK)
+        .map(|chunk| {
+            let mut lanes = [[A::ZERO; COLUMNS]; LANES];
+            op.columns(&mut lanes, 0, chunk.as_flattened(), chunk.len(), PANEL, PANEL);
+            std::array::from_fn(|k| op.column(&lanes, k))
+        })
+        .collect();
+    match &chunks[..] {
+        [one] => *one,
+        all => std::array::from_fn(|k| {
+            let line: Vec<A> = all.iter().map(|chunk| chunk[k]).collect();
+            tree_values(&line, &op)
+        }),
+    }
+}
+
+/// Computes the softmax of lines of `n` elements that are `inner` apart, several adjacent lines at a time. The results are those
+/// of single lines.
+fn panels<T: Num<Acc: Real>>(x: &[T], out: &mut [T], n: usize, inner: usize, log: bool) -> Result<()> {
+    let block = n * inner;
+    if block == 0 {
+        return Ok(());
+    }
+    let per = per_task(out.len() / block, 8 * block) * block;
+    try_chunks(out, per, &|t, part| {
+        let mut rows = scratch::filled(n, [T::Acc::ZERO; PANEL])?;
+        for (i, out) in part.chunks_mut(block).enumerate() {
+            let x = &x[t * per + i * block..][..block];
+            for first in (0..inner).step_by(PANEL) {
+                let w = PANEL.min(inner - first);
+                let read = |rows: &mut [[T::Acc; PANEL]]| {
+                    for (row, x) in rows.iter_mut().zip(x.chunks(inner)) {
+                        T::widen(&x[first..][..w], &mut row[..w]);
+                    }
+                };
+                read(&mut rows);
+                let numbers = simd_isa::run_small(PanelLargest(&rows));
+                simd_isa::run(Panel { rows: &mut rows, numbers, f: exp_from });
+                let sums = panel_sums(&rows);
+                if log {
+                    read(&mut rows);
+                    simd_isa::run_small(Panel { rows: &mut rows, numbers, f: Arith::sub });
+                    let numbers = sums.map(Elementary::ln);
+                    simd_isa::run_small(Panel { rows: &mut rows, numbers, f: Arith::sub });
+                } else {
+                    simd_isa::run_small(Panel { rows: &mut rows, numbers: sums, f: Arith::div });
+                }
+                for (row, out) in rows.iter().zip(out.chunks_mut(inner)) {
+                    T::round_all(&row[..w], &mut out[first..][..w]);
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
 pub fn softmax(c: &Softmax, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let (n, inner) = (x.1.dims()[c.dim], x.1.dims()[c.dim + 1..].iter().product());
     let log = c.log;
     dispatch!(x.0.dtype(), "softmax", FLOAT => T {
         let mut hold = None;
         let x = row_major::<T>(x, &mut hold)?;
+        if inner >= PANEL / 2 {
+            return panels::<T>(x, dst::<T>(&mut out)?.0, n, inner, log);
+        }
         lines(x, None, dst::<T>(&mut out)?.0, n, inner, |x, _, out| {
             let (m, s) = exponents(x, out);
             if log {
