@@ -465,3 +465,124 @@ types!(
     f64, of_f64, __m256d, __m512d;
     i32, of_i32, __m256i, __m512i
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the loops with plain sums, by plain vectors and by those of the processor. All numbers are whole and small, so
+    /// that they are exact.
+    macro_rules! exact {
+        ($name:ident, $t:ty) => {
+            #[test]
+            fn $name() {
+                let number = |i: usize| ((i * 7 + i / 5) % 11) as $t;
+                let data: Vec<$t> = (0..700).map(number).collect();
+                let rows: Vec<Row> = (0..11).map(|r| Row { from: r * 13 % 40, to: 10 - r }).collect();
+                let steps: Vec<usize> = (0..23).map(|k| k * 17 % 90).collect();
+                for (plain, lanes) in [(true, PLAIN), (false, <$t>::lanes())] {
+                    for width in [lanes, 2 * lanes] {
+                        let panel: Vec<$t> = (0..23 * (width + 1)).map(|i| number(i + 3)).collect();
+                        let block = Block {
+                            data: &data,
+                            rows: &rows,
+                            steps: &steps,
+                            panel: &panel,
+                            pitch: width + 1,
+                            width,
+                            apart: width,
+                        };
+                        for add in [false, true] {
+                            let mut sums = vec![1 as $t; 11 * width];
+                            if plain {
+                                // SAFETY: all indices lie inside the slices.
+                                unsafe { tiles::<Plain<$t>, 4>(&block, sums.as_mut_ptr(), add) };
+                            } else {
+                                assert!(super::block(block, &mut sums, add));
+                            }
+                            for row in &rows {
+                                for c in 0..width {
+                                    let term = |(k, s): (usize, &usize)| {
+                                        data[row.from + s] * panel[k * (width + 1) + c]
+                                    };
+                                    let sum: $t = steps.iter().enumerate().map(term).sum();
+                                    assert_eq!(
+                                        sums[row.to * width + c],
+                                        sum + if add { 1 as $t } else { 0 as $t }
+                                    );
+                                }
+                            }
+                        }
+                    }
+                    for (len, apart) in
+                        [(1, 1), (lanes - 1, 3), (3 * lanes + 2, 1), (5 * lanes, 1), (4 * lanes + 1, 2)]
+                    {
+                        let lines: Vec<Row> =
+                            (0..3).map(|r| Row { from: r * 5, to: r * len * apart }).collect();
+                        let strip = Strip { data: &data, rows: &lines, steps: &steps, len, apart };
+                        let factors: [Vec<$t>; 2] = [5, 9].map(|s| (0..23).map(|i| number(i + s)).collect());
+                        let factors = [&factors[0][..], &factors[1][..]];
+                        let mut sums = [vec![0 as $t; 3 * len * apart], vec![0 as $t; 3 * len * apart]];
+                        let [a, b] = &mut sums;
+                        if plain {
+                            let to = [a.as_mut_ptr(), b.as_mut_ptr()];
+                            // SAFETY: all indices lie inside the slices.
+                            unsafe { all_strips::<Plain<$t>, 2>(&strip, factors.map(<[$t]>::as_ptr), to) };
+                        } else {
+                            assert!(strips(strip, factors, [a, b]));
+                        }
+                        let mut products = vec![2 as $t; 23];
+                        let dots = Dots { data: &data, other: &data[9..], rows: &lines, steps: &steps, len };
+                        if plain {
+                            // SAFETY: all indices lie inside the slices.
+                            unsafe { all_dots::<Plain<$t>>(&dots, products.as_mut_ptr()) };
+                        } else {
+                            assert!(super::dots(dots, &mut products));
+                        }
+                        let mut want = vec![2 as $t; 23];
+                        for row in &lines {
+                            for j in 0..len {
+                                let term = |k: usize| data[row.from + steps[k] + j];
+                                for (sums, factors) in sums.iter().zip(factors) {
+                                    let sum: $t = (0..23).map(|k| term(k) * factors[k]).sum();
+                                    assert_eq!(sums[row.to + j * apart], sum);
+                                }
+                                (0..23).for_each(|k| want[k] += term(k) * data[9 + row.to + j]);
+                            }
+                        }
+                        assert_eq!(products, want);
+                    }
+                }
+            }
+        };
+    }
+    exact!(f32_sums_are_those_of_plain_loops, f32);
+    exact!(f64_sums_are_those_of_plain_loops, f64);
+    exact!(i32_sums_are_those_of_plain_loops, i32);
+
+    #[test]
+    fn indices_outside_are_refused() {
+        let (data, mut sums) = ([0f32; 100], [0f32; 64]);
+        let rows = [Row { from: 90, to: 0 }];
+        let (steps, width) = ([10], f32::lanes());
+        let panel = [0f32; 64];
+        let block = Block {
+            data: &data,
+            rows: &rows,
+            steps: &steps,
+            panel: &panel,
+            pitch: width,
+            width,
+            apart: width,
+        };
+        assert!(!super::block(block, &mut sums, false));
+        assert!(!super::block(Block { steps: &[9], width: width + 1, ..block }, &mut sums, false));
+        assert!(super::block(Block { steps: &[9], ..block }, &mut sums, false));
+        let strip = Strip { data: &data, rows: &rows, steps: &[0], len: 10, apart: 1 };
+        assert!(!strips(strip, [&[1.0]], [&mut sums]));
+        assert!(!super::dots(
+            Dots { data: &data, other: &sums, rows: &rows, steps: &[1], len: 10 },
+            &mut [0.0]
+        ));
+    }
+}
