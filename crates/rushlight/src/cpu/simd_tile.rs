@@ -224,19 +224,29 @@ unsafe fn tile<V: Vector, const R: usize, const N: usize>(
     }
 }
 
-/// Computes a block, `R` rows at a time.
+/// Computes a block in tiles of about one number of rows: up to `MOST`, and `LESS` or `LEAST` where these suffice.
 ///
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn tiles<V: Vector, const R: usize>(b: &Block<'_, V::Element>, sums: *mut V::Element, add: bool) {
-    for rows in b.rows.chunks(R) {
+unsafe fn tiles<V: Vector, const MOST: usize, const LESS: usize, const LEAST: usize>(
+    b: &Block<'_, V::Element>,
+    sums: *mut V::Element,
+    add: bool,
+) {
+    let count = b.rows.len().div_ceil(MOST);
+    let mut rest = b.rows;
+    for left in (1..=count).rev() {
+        let (rows, others) = rest.split_at(rest.len().div_ceil(left));
+        rest = others;
         // SAFETY: the caller's condition.
         unsafe {
-            if b.width == V::LANES {
-                tile::<V, R, 1>(b, rows, sums, add);
-            } else {
-                tile::<V, R, 2>(b, rows, sums, add);
+            match (b.width == V::LANES, rows.len()) {
+                (true, n) if n <= LEAST => tile::<V, LEAST, 1>(b, rows, sums, add),
+                (true, _) => tile::<V, MOST, 1>(b, rows, sums, add),
+                (false, n) if n <= LEAST => tile::<V, LEAST, 2>(b, rows, sums, add),
+                (false, n) if n <= LESS => tile::<V, LESS, 2>(b, rows, sums, add),
+                _ => tile::<V, MOST, 2>(b, rows, sums, add),
             }
         }
     }
@@ -385,12 +395,12 @@ macro_rules! types {
             #[target_feature(enable = "avx2,fma")]
             pub(super) unsafe fn v3(b: &Block<'_, $t>, sums: *mut $t, add: bool) {
                 // SAFETY: the caller's condition.
-                unsafe { tiles::<$v3, 6>(b, sums, add) };
+                unsafe { tiles::<$v3, 6, 5, 4>(b, sums, add) };
             }
             #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
             pub(super) unsafe fn v4(b: &Block<'_, $t>, sums: *mut $t, add: bool) {
                 // SAFETY: the caller's condition.
-                unsafe { tiles::<$v4, 8>(b, sums, add) };
+                unsafe { tiles::<$v4, 8, 7, 6>(b, sums, add) };
             }
             #[target_feature(enable = "avx2,fma")]
             pub(super) unsafe fn strips_v3<const C: usize>(s: &Strip<'_, $t>, factors: [*const $t; C], sums: [*mut $t; C]) {
@@ -431,7 +441,7 @@ macro_rules! types {
                     SimdLevel::Base => {}
                 }
                 // SAFETY: the caller's condition.
-                unsafe { tiles::<Plain<$t>, 4>(b, sums, add) }
+                unsafe { tiles::<Plain<$t>, 4, 3, 2>(b, sums, add) }
             }
             unsafe fn run_strips<const C: usize>(s: &Strip<'_, Self>, factors: [*const Self; C], sums: [*mut Self; C]) {
                 #[cfg(target_arch = "x86_64")]
@@ -496,7 +506,7 @@ mod tests {
                             let mut sums = vec![1 as $t; 11 * width];
                             if plain {
                                 // SAFETY: all indices lie inside the slices.
-                                unsafe { tiles::<Plain<$t>, 4>(&block, sums.as_mut_ptr(), add) };
+                                unsafe { tiles::<Plain<$t>, 4, 3, 2>(&block, sums.as_mut_ptr(), add) };
                             } else {
                                 assert!(super::block(block, &mut sums, add));
                             }

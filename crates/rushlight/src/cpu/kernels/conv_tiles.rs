@@ -5,7 +5,9 @@
 //! columns of tiles, which are vectors. If there are few, vectors are parts of rows of the image instead (strips).
 use super::conv::{Float, Geo, Source};
 use super::conv_reads::{Axis, Plan, SOURCE, Taps, blocks, positions};
+use super::num::Arith;
 use super::spatial::runs;
+use crate::cpu::driver::try_chunks;
 use crate::cpu::simd_panel::{Panel, panels, transpose};
 use crate::cpu::simd_tile::{self, Block, Dots, Row, Strip, Tile};
 use crate::cpu::{Buffer, num_threads, scratch};
@@ -16,6 +18,8 @@ use std::ops::Range;
 const TERMS: usize = 256;
 /// Channels of results whose strips are computed together.
 const PAIR: usize = 2;
+/// Parts of the batch of which the gradients of small kernels are computed.
+const PARTS: usize = 8;
 
 /// Columns of panels: all have two vectors, but the last may have one.
 #[derive(Debug, Clone, Copy)]
@@ -261,7 +265,34 @@ fn some_strips<A: Tile + Element, const C: usize>(
 }
 
 /// Computes the gradient of the kernel: sums over batch and windows of an output's gradient times an input.
-pub(super) fn weight<T: Float>(g: &Geo, x: &Source<'_, T>, y: &[T::Acc], out: &mut [T]) -> Result<()> {
+pub(super) fn weight<T: Float>(g: &Geo, x: &Source<'_, T>, y: &[T::Acc], out: &mut [T]) -> Result<()>
+where
+    T::Acc: Float<Acc = T::Acc>,
+{
+    let size = out.len();
+    if g.n < PARTS || size == 0 || size > SOURCE / PARTS {
+        return weight_of::<T, T>(g, 0..g.n, x, y, out);
+    }
+    // Small kernels have few channels to split over the threads, so parts of the batch are.
+    let mut parts = Buffer::uninit(PARTS * size)?;
+    try_chunks(&mut parts, size, &|i: usize, part: &mut [T::Acc]| {
+        weight_of::<T, T::Acc>(g, i * g.n / PARTS..(i + 1) * g.n / PARTS, x, y, part)
+    })?;
+    for (i, o) in out.iter_mut().enumerate() {
+        let terms = parts[i..].iter().step_by(size);
+        *o = T::from_acc(terms.fold(T::Acc::default(), |sum, v| Arith::add(sum, *v)));
+    }
+    Ok(())
+}
+
+/// Computes the gradient of the kernel for a part of the batch.
+fn weight_of<T: Float, O: Float<Acc = T::Acc>>(
+    g: &Geo,
+    batches: Range<usize>,
+    x: &Source<'_, T>,
+    y: &[T::Acc],
+    out: &mut [O],
+) -> Result<()> {
     let axes = Axis::all(g, false);
     let classes = Taps::all(&axes, g.k);
     let (kp, windows) = (g.kp(), g.op());
@@ -275,76 +306,82 @@ pub(super) fn weight<T: Float>(g: &Geo, x: &Source<'_, T>, y: &[T::Acc], out: &m
     let count = positions(&axes, if lines { per } else { per + g.co }, usize::MAX);
     let plan = |block| Plan::new(&axes, &classes, per, block, lines);
     let usual = usual(g.o, count, &plan)?;
-    panels(out, (g.co, g.ci * kp), per * kp, g.n * windows * (g.co / 8 + 1), &|group, first, panel| {
-        let (first, channels) = (group * g.ci + first / kp, panel.cols() / kp);
-        let terms = channels * kp;
-        T::panel(panel, &mut |p| {
-            let mut sums = Buffer::<T::Acc>::zeros(terms * if lines { g.co } else { wide })?;
-            let mut turned = Buffer::uninit(if lines { 0 } else { count * 2 * columns.lanes })?;
-            for batch in 0..g.n {
-                let y = &y[(batch * g.groups + group) * g.co * windows..][..g.co * windows];
-                for start in (0..windows).step_by(count) {
-                    blocks(g.o, start, count.min(windows - start), |at, block| {
-                        let own = if usual.block == block { None } else { Some(plan(block)?) };
-                        let plan = own.as_ref().unwrap_or(&usual);
-                        let data = plan.copy(&axes, x, (batch, first..first + channels))?;
-                        let Some(list) = plan.lists.first() else { return Ok(()) };
-                        let y = &y[start + at..];
-                        if lines {
-                            for (r, sums) in sums.chunks_exact_mut(terms).enumerate() {
-                                let (other, rows, len) = (&y[r * windows..], &list.rows, list.len);
-                                let steps = &list.steps[..terms];
-                                checked(simd_tile::dots(
-                                    Dots { data: &data, other, rows, steps, len },
-                                    sums,
-                                ))?;
+    panels(
+        out,
+        (g.co, g.ci * kp),
+        per * kp,
+        batches.len() * windows * (g.co / 8 + 1),
+        &|group, first, panel| {
+            let (first, channels) = (group * g.ci + first / kp, panel.cols() / kp);
+            let terms = channels * kp;
+            O::panel(panel, &mut |p| {
+                let mut sums = Buffer::<T::Acc>::zeros(terms * if lines { g.co } else { wide })?;
+                let mut turned = Buffer::uninit(if lines { 0 } else { count * 2 * columns.lanes })?;
+                for batch in batches.clone() {
+                    let y = &y[(batch * g.groups + group) * g.co * windows..][..g.co * windows];
+                    for start in (0..windows).step_by(count) {
+                        blocks(g.o, start, count.min(windows - start), |at, block| {
+                            let own = if usual.block == block { None } else { Some(plan(block)?) };
+                            let plan = own.as_ref().unwrap_or(&usual);
+                            let data = plan.copy(&axes, x, (batch, first..first + channels))?;
+                            let Some(list) = plan.lists.first() else { return Ok(()) };
+                            let y = &y[start + at..];
+                            if lines {
+                                for (r, sums) in sums.chunks_exact_mut(terms).enumerate() {
+                                    let (other, rows, len) = (&y[r * windows..], &list.rows, list.len);
+                                    let steps = &list.steps[..terms];
+                                    checked(simd_tile::dots(
+                                        Dots { data: &data, other, rows, steps, len },
+                                        sums,
+                                    ))?;
+                                }
+                                return Ok(());
                             }
-                            return Ok(());
-                        }
-                        let rows = list.steps[..terms].iter().enumerate();
-                        let rows = rows.map(|(to, from)| Ok::<_, Error>(Row { from: *from, to }));
-                        let rows: Vec<Row> = scratch::collected(terms, rows)?;
-                        let steps = list.rows.iter().map(|r| Ok::<_, Error>(r.from));
-                        let steps: Vec<usize> = scratch::collected(list.rows.len(), steps)?;
-                        for panel in 0..columns.panels() {
-                            let (co, width) = columns.of(panel);
-                            let turned = &mut turned[..steps.len() * width];
-                            if co.len() < width {
-                                turned.fill(T::Acc::default());
+                            let rows = list.steps[..terms].iter().enumerate();
+                            let rows = rows.map(|(to, from)| Ok::<_, Error>(Row { from: *from, to }));
+                            let rows: Vec<Row> = scratch::collected(terms, rows)?;
+                            let steps = list.rows.iter().map(|r| Ok::<_, Error>(r.from));
+                            let steps: Vec<usize> = scratch::collected(list.rows.len(), steps)?;
+                            for panel in 0..columns.panels() {
+                                let (co, width) = columns.of(panel);
+                                let turned = &mut turned[..steps.len() * width];
+                                if co.len() < width {
+                                    turned.fill(T::Acc::default());
+                                }
+                                let from = &y[co.start * windows..];
+                                checked(transpose(from, windows, turned, width, steps.len(), co.len()))?;
+                                let sums = &mut sums[terms * 2 * columns.lanes * panel..][..terms * width];
+                                for (n, steps) in steps.chunks(TERMS).enumerate() {
+                                    let (panel, rows) = (&turned[n * TERMS * width..], &rows);
+                                    let part = Block {
+                                        data: &data,
+                                        rows,
+                                        steps,
+                                        panel,
+                                        pitch: width,
+                                        width,
+                                        apart: width,
+                                    };
+                                    checked(simd_tile::block(part, sums, true))?;
+                                }
                             }
-                            let from = &y[co.start * windows..];
-                            checked(transpose(from, windows, turned, width, steps.len(), co.len()))?;
-                            let sums = &mut sums[terms * 2 * columns.lanes * panel..][..terms * width];
-                            for (n, steps) in steps.chunks(TERMS).enumerate() {
-                                let (panel, rows) = (&turned[n * TERMS * width..], &rows);
-                                let part = Block {
-                                    data: &data,
-                                    rows,
-                                    steps,
-                                    panel,
-                                    pitch: width,
-                                    width,
-                                    apart: width,
-                                };
-                                checked(simd_tile::block(part, sums, true))?;
-                            }
-                        }
-                        Ok(())
-                    })?;
+                            Ok(())
+                        })?;
+                    }
                 }
-            }
-            if lines {
-                sums.chunks_exact(terms.max(1))
-                    .enumerate()
-                    .for_each(|(r, sums)| p.row(r).copy_from_slice(sums));
-                return Ok(());
-            }
-            for panel in 0..columns.panels() {
-                let (co, width) = columns.of(panel);
-                let sums = &sums[terms * 2 * columns.lanes * panel..][..terms * width];
-                checked(p.put_transposed(co, 0, terms, sums, width))?;
-            }
-            Ok(())
-        })
-    })
+                if lines {
+                    sums.chunks_exact(terms.max(1))
+                        .enumerate()
+                        .for_each(|(r, sums)| p.row(r).copy_from_slice(sums));
+                    return Ok(());
+                }
+                for panel in 0..columns.panels() {
+                    let (co, width) = columns.of(panel);
+                    let sums = &sums[terms * 2 * columns.lanes * panel..][..terms * width];
+                    checked(p.put_transposed(co, 0, terms, sums, width))?;
+                }
+                Ok(())
+            })
+        },
+    )
 }
