@@ -143,7 +143,11 @@ impl Settings {
     /// Runs the steps. Returns the hidden states of all steps, then the last hidden and cell states, concatenated in
     /// one dimension. `keep` receives the values that the gradient reads.
     fn forward(&self, x: &Inputs<'_>, mut keep: Option<&mut Vec<Option<Step>>>) -> Result<Tensor> {
-        let transposed = x.weight.t()?;
+        let mut transposed = x.weight.t()?;
+        if transposed.device().is_cpu() {
+            // Every step reads all of it; rows need no packing.
+            transposed = transposed.contiguous()?;
+        }
         let projection = x.projection.map(Tensor::t).transpose()?;
         let (mut h, mut c) = (x.h.clone(), x.c.cloned());
         let mut outputs: Vec<Option<Tensor>> = vec![None; self.sizes.len()];

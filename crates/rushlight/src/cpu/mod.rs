@@ -15,6 +15,7 @@ pub(crate) mod simd_half;
 pub(crate) mod simd_isa;
 pub mod simd_panel;
 pub(crate) mod simd_tile;
+mod simd_vector;
 mod storage;
 mod thread_pool;
 

@@ -45,6 +45,16 @@ impl<'a, T> Panel<'a, T> {
         // borrowed as long as the slice.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(i * self.ld), self.cols) }
     }
+
+    /// Returns `C` rows from row `i` on; empty slices past the last row.
+    pub(crate) fn rows_from<const C: usize>(&mut self, i: usize) -> [&mut [T]; C] {
+        let (rows, cols, ld, start) = (self.rows, self.cols, self.ld, self.start);
+        std::array::from_fn(|r| match i + r < rows {
+            // SAFETY: as in `row`; rows do not overlap, since they are at least `cols` elements apart.
+            true => unsafe { std::slice::from_raw_parts_mut(start.add((i + r) * ld), cols) },
+            false => &mut [],
+        })
+    }
 }
 
 impl<T: Gemm> Panel<'_, T> {

@@ -6,6 +6,7 @@
 //! the best of the processor, whatever level is in use.
 #![allow(unsafe_code)]
 use super::simd_isa::{SimdLevel, highest_simd_level};
+use super::simd_vector::{PLAIN, Plain, Vector};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// A row of a tile.
@@ -61,15 +62,63 @@ pub trait Tile: Copy + Default + Send + Sync + 'static {
     /// All elements lie inside their slices, and `block.width` is one or two vectors.
     #[doc(hidden)]
     unsafe fn run(block: &Block<'_, Self>, sums: *mut Self, add: bool);
-    /// Runs a strip whose bounds have been checked.
+    /// Runs strips whose bounds have been checked.
     ///
     /// # Safety
-    /// All elements lie inside their slices, and [`slack`] elements after them.
+    /// All elements lie inside their slices, and [`slack`] elements after the runs. There is a factor for each step.
     #[doc(hidden)]
-    unsafe fn run_strip(strip: &Strip<'_, Self>, sums: *mut Self);
+    unsafe fn run_strips<const C: usize>(
+        strip: &Strip<'_, Self>,
+        factors: [*const Self; C],
+        sums: [*mut Self; C],
+    );
+    /// Computes dot products whose bounds have been checked.
+    ///
+    /// # Safety
+    /// All elements lie inside their slices.
+    #[doc(hidden)]
+    unsafe fn run_dots(dots: &Dots<'_, Self>, sums: *mut Self);
 }
 
-/// A weighted sum of runs of elements: `sums[row.to + j * apart] = data[row.from + steps[k] + j] * factors[k]`, summed over k,
+/// Dot products of runs of two factors: `sums[k] += data[row.from + steps[k] + j] * other[row.to + j]`, summed over the rows
+/// and `j < len`. The elements of a vector are summed at the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Dots<'a, T> {
+    /// Elements of the first factor.
+    pub data: &'a [T],
+    /// Elements of the second factor.
+    pub other: &'a [T],
+    /// Where the runs of both begin.
+    pub rows: &'a [Row],
+    /// Offsets of the dot products' runs.
+    pub steps: &'a [usize],
+    /// Length of a run.
+    pub len: usize,
+}
+
+/// Returns the largest starts of rows in both slices, or `None` without rows.
+fn ends(rows: &[Row]) -> Option<(usize, usize)> {
+    Some((rows.iter().map(|r| r.from).max()?, rows.iter().map(|r| r.to).max()?))
+}
+
+/// Adds dot products to `sums`. Returns false, and writes nothing, if an element lies outside its slice.
+#[must_use]
+pub fn dots<T: Tile>(dots: Dots<'_, T>, sums: &mut [T]) -> bool {
+    let d = &dots;
+    let (Some((from, to)), Some(step)) = (ends(d.rows), d.steps.iter().max()) else { return true };
+    let inside = |start: Option<usize>, len: usize| {
+        start.and_then(|i| i.checked_add(d.len)).is_some_and(|end| end <= len)
+    };
+    let fits = inside(from.checked_add(*step), d.data.len()) && inside(Some(to), d.other.len());
+    if !fits || sums.len() != d.steps.len() {
+        return false;
+    }
+    // SAFETY: the largest index into each slice is inside it, as just checked.
+    unsafe { T::run_dots(d, sums.as_mut_ptr()) };
+    true
+}
+
+/// Weighted sums of runs of elements: `sums[row.to + j * apart] = data[row.from + steps[k] + j] * factors[k]`, summed over k,
 /// for each row and `j < len`.
 #[derive(Debug, Clone, Copy)]
 pub struct Strip<'a, T> {
@@ -79,15 +128,13 @@ pub struct Strip<'a, T> {
     pub rows: &'a [Row],
     /// Offsets of the terms.
     pub steps: &'a [usize],
-    /// Factors of the terms.
-    pub factors: &'a [T],
     /// Length of a run.
     pub len: usize,
     /// Distance of the sums of a run.
     pub apart: usize,
 }
 
-/// Vectors of a strip that are computed together.
+/// Vectors of a run that are computed together.
 const TOGETHER: usize = 4;
 
 /// Returns the number of elements after a run that a strip may read, though it does not use them.
@@ -95,26 +142,22 @@ pub fn slack<T: Tile>() -> usize {
     TOGETHER * T::lanes()
 }
 
-/// Computes a strip. Returns false, and writes nothing, if an element lies outside its slice.
+/// Computes `C` strips of the same runs, each with its factors and sums. Returns false, and writes nothing, if an element lies
+/// outside its slice.
 #[must_use]
-pub fn strip<T: Tile>(strip: Strip<'_, T>, sums: &mut [T]) -> bool {
+pub fn strips<T: Tile, const C: usize>(strip: Strip<'_, T>, factors: [&[T]; C], sums: [&mut [T]; C]) -> bool {
     let s = &strip;
-    let (Some(to), Some(from)) = (s.rows.iter().map(|r| r.to).max(), s.rows.iter().map(|r| r.from).max())
-    else {
-        return true;
-    };
-    if s.len == 0 {
-        return true;
-    }
+    let Some((from, to)) = ends(s.rows).filter(|_| s.len > 0) else { return true };
     let step = s.steps.iter().max().copied().unwrap_or(0);
     let reads = from.checked_add(step).and_then(|i| i.checked_add(s.len)?.checked_add(slack::<T>()));
     let end = (s.len - 1).checked_mul(s.apart).and_then(|i| i.checked_add(to));
-    let inside = reads.is_some_and(|end| end <= s.data.len()) && end.is_some_and(|end| end < sums.len());
-    if !inside || s.factors.len() != s.steps.len() {
+    let all_sums = end.is_some_and(|end| sums.iter().all(|s| end < s.len()));
+    let all_factors = factors.iter().all(|f| f.len() == s.steps.len());
+    if !(reads.is_some_and(|end| end <= s.data.len()) && all_sums && all_factors) {
         return false;
     }
     // SAFETY: the largest index into each slice is inside it, as just checked.
-    unsafe { T::run_strip(s, sums.as_mut_ptr()) };
+    unsafe { T::run_strips(s, factors.map(<[T]>::as_ptr), sums.map(<[T]>::as_mut_ptr)) };
     true
 }
 
@@ -123,132 +166,21 @@ pub fn strip<T: Tile>(strip: Strip<'_, T>, sums: &mut [T]) -> bool {
 #[must_use]
 pub fn block<T: Tile>(block: Block<'_, T>, sums: &mut [T], add: bool) -> bool {
     let (b, width) = (&block, block.width);
-    let Some(rows) = b.rows.iter().map(|r| r.to).max() else { return true };
-    let first = b.rows.iter().map(|r| r.from).max().unwrap_or(0);
-    let ends =
+    let Some((first, rows)) = ends(b.rows) else { return true };
+    let reads =
         b.steps.iter().max().is_none_or(|step| first.checked_add(*step).is_some_and(|i| i < b.data.len()));
     let inside = |rows: usize, pitch: usize, len: usize| {
         rows.checked_mul(pitch).and_then(|i| i.checked_add(width)).is_some_and(|end| end <= len)
     };
     let panel = b.steps.is_empty() || inside(b.steps.len() - 1, b.pitch, b.panel.len());
     let lanes = T::lanes();
-    if !(ends && panel && inside(rows, b.apart, sums.len()) && (width == lanes || width == 2 * lanes)) {
+    if !(reads && panel && inside(rows, b.apart, sums.len()) && (width == lanes || width == 2 * lanes)) {
         return false;
     }
     // SAFETY: the largest index into each slice is inside it, as just checked.
     unsafe { T::run(b, sums.as_mut_ptr(), add) };
     true
 }
-
-/// A vector of elements.
-trait Vector: Copy {
-    type Element: Copy;
-    const LANES: usize;
-    unsafe fn zero() -> Self;
-    unsafe fn splat(v: Self::Element) -> Self;
-    unsafe fn load(p: *const Self::Element) -> Self;
-    unsafe fn store(self, p: *mut Self::Element);
-    /// Returns `a * b + self`.
-    unsafe fn plus_product(self, a: Self, b: Self) -> Self;
-}
-
-macro_rules! vector {
-    ($($vector:ty, $element:ty, $lanes:literal, $zero:ident, $splat:ident, $load:ident, $store:ident,
-        |$s:ident, $a:ident, $b:ident| $product:expr);*) => {$(
-        impl Vector for $vector {
-            type Element = $element;
-            const LANES: usize = $lanes;
-            #[inline(always)]
-            unsafe fn zero() -> Self {
-                // SAFETY: the caller's condition, as below.
-                unsafe { $zero() }
-            }
-            #[inline(always)]
-            unsafe fn splat(v: $element) -> Self {
-                // SAFETY: the caller's condition, as below.
-                unsafe { $splat(v) }
-            }
-            #[inline(always)]
-            unsafe fn load(p: *const $element) -> Self {
-                // SAFETY: as above.
-                unsafe { $load(p.cast()) }
-            }
-            #[inline(always)]
-            unsafe fn store(self, p: *mut $element) {
-                // SAFETY: as above.
-                unsafe { $store(p.cast(), self) }
-            }
-            #[inline(always)]
-            unsafe fn plus_product(self, $a: Self, $b: Self) -> Self {
-                let $s = self;
-                // SAFETY: as above.
-                unsafe { $product }
-            }
-        }
-    )*};
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::Vector;
-    use std::arch::x86_64::*;
-    vector!(
-        __m256, f32, 8, _mm256_setzero_ps, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps, |s, a, b| _mm256_fmadd_ps(a, b, s);
-        __m256d, f64, 4, _mm256_setzero_pd, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, |s, a, b| _mm256_fmadd_pd(a, b, s);
-        __m256i, i32, 8, _mm256_setzero_si256, _mm256_set1_epi32, _mm256_loadu_si256, _mm256_storeu_si256,
-            |s, a, b| _mm256_add_epi32(s, _mm256_mullo_epi32(a, b));
-        __m512, f32, 16, _mm512_setzero_ps, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps, |s, a, b| _mm512_fmadd_ps(a, b, s);
-        __m512d, f64, 8, _mm512_setzero_pd, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, |s, a, b| _mm512_fmadd_pd(a, b, s);
-        __m512i, i32, 16, _mm512_setzero_si512, _mm512_set1_epi32, _mm512_loadu_si512, _mm512_storeu_si512,
-            |s, a, b| _mm512_add_epi32(s, _mm512_mullo_epi32(a, b))
-    );
-}
-
-/// Lanes of a vector without instructions of a level.
-const PLAIN: usize = 4;
-
-/// A vector of plain code.
-#[derive(Clone, Copy)]
-struct Plain<T>([T; PLAIN]);
-
-macro_rules! plain {
-    ($($t:ty, |$s:ident, $a:ident, $b:ident| $product:expr);*) => {$(
-        impl Vector for Plain<$t> {
-            type Element = $t;
-            const LANES: usize = PLAIN;
-            #[inline(always)]
-            unsafe fn zero() -> Self {
-                Self([<$t>::default(); PLAIN])
-            }
-            #[inline(always)]
-            unsafe fn splat(v: $t) -> Self {
-                Self([v; PLAIN])
-            }
-            #[inline(always)]
-            unsafe fn load(p: *const $t) -> Self {
-                // SAFETY: the caller's condition.
-                Self(unsafe { p.cast::<[$t; PLAIN]>().read_unaligned() })
-            }
-            #[inline(always)]
-            unsafe fn store(self, p: *mut $t) {
-                // SAFETY: the caller's condition.
-                unsafe { p.cast::<[$t; PLAIN]>().write_unaligned(self.0) }
-            }
-            #[inline(always)]
-            unsafe fn plus_product(self, x: Self, y: Self) -> Self {
-                Self(std::array::from_fn(|i| {
-                    let ($s, $a, $b) = (self.0[i], x.0[i], y.0[i]);
-                    $product
-                }))
-            }
-        }
-    )*};
-}
-plain!(
-    f32, |s, a, b| s + a * b;
-    f64, |s, a, b| s + a * b;
-    i32, |s, a, b| s.wrapping_add(a.wrapping_mul(b))
-);
 
 /// Computes the sums of `R` rows and `N` vectors of columns.
 ///
@@ -292,66 +224,98 @@ unsafe fn tile<V: Vector, const R: usize, const N: usize>(
     }
 }
 
-/// Computes a block, `R` rows at a time.
+/// Computes a block in tiles of about one number of rows: up to `MOST`, and `LESS` or `LEAST` where these suffice.
 ///
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn tiles<V: Vector, const R: usize>(b: &Block<'_, V::Element>, sums: *mut V::Element, add: bool) {
-    for rows in b.rows.chunks(R) {
+unsafe fn tiles<V: Vector, const MOST: usize, const LESS: usize, const LEAST: usize>(
+    b: &Block<'_, V::Element>,
+    sums: *mut V::Element,
+    add: bool,
+) {
+    let count = b.rows.len().div_ceil(MOST);
+    let mut rest = b.rows;
+    for left in (1..=count).rev() {
+        let (rows, others) = rest.split_at(rest.len().div_ceil(left));
+        rest = others;
         // SAFETY: the caller's condition.
         unsafe {
-            if b.width == V::LANES {
-                tile::<V, R, 1>(b, rows, sums, add);
-            } else {
-                tile::<V, R, 2>(b, rows, sums, add);
+            match (b.width == V::LANES, rows.len()) {
+                (true, n) if n <= LEAST => tile::<V, LEAST, 1>(b, rows, sums, add),
+                (true, _) => tile::<V, MOST, 1>(b, rows, sums, add),
+                (false, n) if n <= LEAST => tile::<V, LEAST, 2>(b, rows, sums, add),
+                (false, n) if n <= LESS => tile::<V, LESS, 2>(b, rows, sums, add),
+                _ => tile::<V, MOST, 2>(b, rows, sums, add),
             }
         }
     }
 }
 
-/// Computes `N` vectors of a row of a strip from element `first` on, of which `len` elements are used.
+/// Computes `N` vectors of a run of `C` strips from element `first` on, of which `len` elements are used.
 ///
 /// # Safety
-/// As for [`Tile::run_strip`]; the processor has the vector's instructions.
+/// As for [`Tile::run_strips`]; the processor has the vector's instructions.
 #[inline(always)]
-unsafe fn run_of<V: Vector, const N: usize>(
+unsafe fn run_of<V: Vector, const N: usize, const C: usize>(
     s: &Strip<'_, V::Element>,
     row: Row,
-    first: usize,
-    len: usize,
-    sums: *mut V::Element,
+    (first, len): (usize, usize),
+    factors: [*const V::Element; C],
+    sums: [*mut V::Element; C],
 ) {
-    // SAFETY: the caller's condition; the buffer has room for `TOGETHER` vectors of 64 bytes.
+    // SAFETY: the caller's condition; the buffer has room for a vector.
     unsafe {
         let from = s.data.as_ptr().add(row.from + first);
-        let to = sums.add(row.to + first * s.apart);
-        let mut acc: [V; N] = std::array::from_fn(|_| V::zero());
-        for (step, factor) in s.steps.iter().zip(s.factors) {
-            let (from, factor) = (from.add(*step), V::splat(*factor));
-            for (j, acc) in acc.iter_mut().enumerate() {
-                *acc = acc.plus_product(factor, V::load(from.add(j * V::LANES)));
+        let mut acc: [[V; N]; C] = std::array::from_fn(|_| std::array::from_fn(|_| V::zero()));
+        for (k, step) in s.steps.iter().enumerate() {
+            let run: [V; N] = std::array::from_fn(|j| V::load(from.add(step + j * V::LANES)));
+            for c in 0..C {
+                let factor = V::splat(*factors[c].add(k));
+                for j in 0..N {
+                    acc[c][j] = acc[c][j].plus_product(factor, run[j]);
+                }
             }
         }
-        if len == N * V::LANES && s.apart == 1 {
-            acc.iter().enumerate().for_each(|(j, v)| v.store(to.add(j * V::LANES)));
-            return;
-        }
-        let mut buffer = std::mem::MaybeUninit::<[[u8; 64]; TOGETHER]>::uninit();
+        let mut buffer = std::mem::MaybeUninit::<[u8; 64]>::uninit();
         let buffer = buffer.as_mut_ptr().cast::<V::Element>();
-        acc.iter().enumerate().for_each(|(j, v)| v.store(buffer.add(j * V::LANES)));
-        for j in 0..len {
-            *to.add(j * s.apart) = *buffer.add(j);
+        for c in 0..C {
+            let to = sums[c].add(row.to + first * s.apart);
+            for (j, v) in acc[c].iter().enumerate() {
+                let (to, left) = (to.add(j * V::LANES * s.apart), (len - j * V::LANES).min(V::LANES));
+                if left == V::LANES && s.apart == 1 {
+                    v.store(to);
+                } else {
+                    v.store(buffer);
+                    spread(buffer, to, left, s.apart);
+                }
+            }
         }
     }
 }
 
-/// Computes a strip.
+/// Copies `n` elements to places `apart`. (Not inlined, since its addresses would take the registers of the loops.)
+///
+/// # Safety
+/// The elements may be read, and the places written.
+#[inline(never)]
+unsafe fn spread<T: Copy>(from: *const T, to: *mut T, n: usize, apart: usize) {
+    for i in 0..n {
+        // SAFETY: the caller's condition.
+        unsafe { *to.add(i * apart) = *from.add(i) };
+    }
+}
+
+/// Computes `C` strips.
 ///
 /// # Safety
 /// As for [`run_of`].
 #[inline(always)]
-unsafe fn strips<V: Vector>(s: &Strip<'_, V::Element>, sums: *mut V::Element) {
+unsafe fn all_strips<V: Vector, const C: usize>(
+    s: &Strip<'_, V::Element>,
+    factors: [*const V::Element; C],
+    sums: [*mut V::Element; C],
+) {
     let together = TOGETHER * V::LANES;
     for row in s.rows {
         for first in (0..s.len).step_by(together) {
@@ -359,13 +323,65 @@ unsafe fn strips<V: Vector>(s: &Strip<'_, V::Element>, sums: *mut V::Element) {
             // SAFETY: the caller's condition.
             unsafe {
                 match len.div_ceil(V::LANES) {
-                    1 => run_of::<V, 1>(s, *row, first, len, sums),
-                    2 => run_of::<V, 2>(s, *row, first, len, sums),
-                    3 => run_of::<V, 3>(s, *row, first, len, sums),
-                    _ => run_of::<V, TOGETHER>(s, *row, first, len, sums),
+                    1 => run_of::<V, 1, C>(s, *row, (first, len), factors, sums),
+                    2 => run_of::<V, 2, C>(s, *row, (first, len), factors, sums),
+                    3 => run_of::<V, 3, C>(s, *row, (first, len), factors, sums),
+                    _ => run_of::<V, TOGETHER, C>(s, *row, (first, len), factors, sums),
                 }
             }
         }
+    }
+}
+
+/// Dot products that are computed together.
+const DOTS: usize = 9;
+
+/// Computes up to [`DOTS`] dot products.
+///
+/// # Safety
+/// As for [`Tile::run_dots`]; the processor has the vector's instructions.
+#[inline(always)]
+unsafe fn dots_of<V: Vector>(d: &Dots<'_, V::Element>, steps: &[usize], sums: *mut V::Element) {
+    // Steps that are missing repeat the last one.
+    let step: [usize; DOTS] = std::array::from_fn(|k| steps[k.min(steps.len() - 1)]);
+    let whole = d.len / V::LANES * V::LANES;
+    // SAFETY: the caller's condition; the buffer has room for a vector.
+    unsafe {
+        let mut acc: [V; DOTS] = std::array::from_fn(|_| V::zero());
+        for row in d.rows {
+            let (data, other) = (d.data.as_ptr().add(row.from), d.other.as_ptr().add(row.to));
+            for j in (0..whole).step_by(V::LANES) {
+                let y = V::load(other.add(j));
+                for k in 0..DOTS {
+                    acc[k] = acc[k].plus_product(V::load(data.add(step[k] + j)), y);
+                }
+            }
+            if whole < d.len {
+                let rest = d.len - whole;
+                let y = V::load_some(other.add(whole), rest);
+                for k in 0..DOTS {
+                    acc[k] = acc[k].plus_product(V::load_some(data.add(step[k] + whole), rest), y);
+                }
+            }
+        }
+        let mut buffer = std::mem::MaybeUninit::<[u8; 64]>::uninit();
+        let buffer = buffer.as_mut_ptr().cast::<V::Element>();
+        for (k, acc) in acc.iter().enumerate().take(steps.len()) {
+            acc.store(buffer);
+            (0..V::LANES).for_each(|i| *sums.add(k) = V::plus(*sums.add(k), *buffer.add(i)));
+        }
+    }
+}
+
+/// Computes dot products.
+///
+/// # Safety
+/// As for [`dots_of`].
+#[inline(always)]
+unsafe fn all_dots<V: Vector>(d: &Dots<'_, V::Element>, sums: *mut V::Element) {
+    for (i, steps) in d.steps.chunks(DOTS).enumerate() {
+        // SAFETY: the caller's condition.
+        unsafe { dots_of::<V>(d, steps, sums.add(i * DOTS)) };
     }
 }
 
@@ -374,27 +390,37 @@ macro_rules! types {
         /// The loops with the instructions of each level.
         #[cfg(target_arch = "x86_64")]
         mod $module {
-            use super::{Block, Strip, strips, tiles};
+            use super::{Block, Dots, Strip, all_dots, all_strips, tiles};
             use std::arch::x86_64::{$v3, $v4};
             #[target_feature(enable = "avx2,fma")]
             pub(super) unsafe fn v3(b: &Block<'_, $t>, sums: *mut $t, add: bool) {
                 // SAFETY: the caller's condition.
-                unsafe { tiles::<$v3, 6>(b, sums, add) };
+                unsafe { tiles::<$v3, 6, 5, 4>(b, sums, add) };
             }
             #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
             pub(super) unsafe fn v4(b: &Block<'_, $t>, sums: *mut $t, add: bool) {
                 // SAFETY: the caller's condition.
-                unsafe { tiles::<$v4, 8>(b, sums, add) };
+                unsafe { tiles::<$v4, 8, 7, 6>(b, sums, add) };
             }
             #[target_feature(enable = "avx2,fma")]
-            pub(super) unsafe fn strip_v3(s: &Strip<'_, $t>, sums: *mut $t) {
+            pub(super) unsafe fn strips_v3<const C: usize>(s: &Strip<'_, $t>, factors: [*const $t; C], sums: [*mut $t; C]) {
                 // SAFETY: the caller's condition.
-                unsafe { strips::<$v3>(s, sums) };
+                unsafe { all_strips::<$v3, C>(s, factors, sums) };
             }
             #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-            pub(super) unsafe fn strip_v4(s: &Strip<'_, $t>, sums: *mut $t) {
+            pub(super) unsafe fn strips_v4<const C: usize>(s: &Strip<'_, $t>, factors: [*const $t; C], sums: [*mut $t; C]) {
                 // SAFETY: the caller's condition.
-                unsafe { strips::<$v4>(s, sums) };
+                unsafe { all_strips::<$v4, C>(s, factors, sums) };
+            }
+            #[target_feature(enable = "avx2,fma")]
+            pub(super) unsafe fn dots_v3(d: &Dots<'_, $t>, sums: *mut $t) {
+                // SAFETY: the caller's condition.
+                unsafe { all_dots::<$v3>(d, sums) };
+            }
+            #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+            pub(super) unsafe fn dots_v4(d: &Dots<'_, $t>, sums: *mut $t) {
+                // SAFETY: the caller's condition.
+                unsafe { all_dots::<$v4>(d, sums) };
             }
         }
         impl Tile for $t {
@@ -415,19 +441,31 @@ macro_rules! types {
                     SimdLevel::Base => {}
                 }
                 // SAFETY: the caller's condition.
-                unsafe { tiles::<Plain<$t>, 4>(b, sums, add) }
+                unsafe { tiles::<Plain<$t>, 4, 3, 2>(b, sums, add) }
             }
-            unsafe fn run_strip(s: &Strip<'_, Self>, sums: *mut Self) {
+            unsafe fn run_strips<const C: usize>(s: &Strip<'_, Self>, factors: [*const Self; C], sums: [*mut Self; C]) {
                 #[cfg(target_arch = "x86_64")]
                 match level() {
                     // SAFETY: as for `run`.
-                    SimdLevel::V4 => return unsafe { $module::strip_v4(s, sums) },
+                    SimdLevel::V4 => return unsafe { $module::strips_v4(s, factors, sums) },
                     // SAFETY: as above.
-                    SimdLevel::V3 => return unsafe { $module::strip_v3(s, sums) },
+                    SimdLevel::V3 => return unsafe { $module::strips_v3(s, factors, sums) },
                     SimdLevel::Base => {}
                 }
                 // SAFETY: the caller's condition.
-                unsafe { strips::<Plain<$t>>(s, sums) }
+                unsafe { all_strips::<Plain<$t>, C>(s, factors, sums) }
+            }
+            unsafe fn run_dots(d: &Dots<'_, Self>, sums: *mut Self) {
+                #[cfg(target_arch = "x86_64")]
+                match level() {
+                    // SAFETY: as for `run`.
+                    SimdLevel::V4 => return unsafe { $module::dots_v4(d, sums) },
+                    // SAFETY: as above.
+                    SimdLevel::V3 => return unsafe { $module::dots_v3(d, sums) },
+                    SimdLevel::Base => {}
+                }
+                // SAFETY: the caller's condition.
+                unsafe { all_dots::<Plain<$t>>(d, sums) }
             }
         }
     )*};
@@ -437,3 +475,124 @@ types!(
     f64, of_f64, __m256d, __m512d;
     i32, of_i32, __m256i, __m512i
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the loops with plain sums, by plain vectors and by those of the processor. All numbers are whole and small, so
+    /// that they are exact.
+    macro_rules! exact {
+        ($name:ident, $t:ty) => {
+            #[test]
+            fn $name() {
+                let number = |i: usize| ((i * 7 + i / 5) % 11) as $t;
+                let data: Vec<$t> = (0..700).map(number).collect();
+                let rows: Vec<Row> = (0..11).map(|r| Row { from: r * 13 % 40, to: 10 - r }).collect();
+                let steps: Vec<usize> = (0..23).map(|k| k * 17 % 90).collect();
+                for (plain, lanes) in [(true, PLAIN), (false, <$t>::lanes())] {
+                    for width in [lanes, 2 * lanes] {
+                        let panel: Vec<$t> = (0..23 * (width + 1)).map(|i| number(i + 3)).collect();
+                        let block = Block {
+                            data: &data,
+                            rows: &rows,
+                            steps: &steps,
+                            panel: &panel,
+                            pitch: width + 1,
+                            width,
+                            apart: width,
+                        };
+                        for add in [false, true] {
+                            let mut sums = vec![1 as $t; 11 * width];
+                            if plain {
+                                // SAFETY: all indices lie inside the slices.
+                                unsafe { tiles::<Plain<$t>, 4, 3, 2>(&block, sums.as_mut_ptr(), add) };
+                            } else {
+                                assert!(super::block(block, &mut sums, add));
+                            }
+                            for row in &rows {
+                                for c in 0..width {
+                                    let term = |(k, s): (usize, &usize)| {
+                                        data[row.from + s] * panel[k * (width + 1) + c]
+                                    };
+                                    let sum: $t = steps.iter().enumerate().map(term).sum();
+                                    assert_eq!(
+                                        sums[row.to * width + c],
+                                        sum + if add { 1 as $t } else { 0 as $t }
+                                    );
+                                }
+                            }
+                        }
+                    }
+                    for (len, apart) in
+                        [(1, 1), (lanes - 1, 3), (3 * lanes + 2, 1), (5 * lanes, 1), (4 * lanes + 1, 2)]
+                    {
+                        let lines: Vec<Row> =
+                            (0..3).map(|r| Row { from: r * 5, to: r * len * apart }).collect();
+                        let strip = Strip { data: &data, rows: &lines, steps: &steps, len, apart };
+                        let factors: [Vec<$t>; 2] = [5, 9].map(|s| (0..23).map(|i| number(i + s)).collect());
+                        let factors = [&factors[0][..], &factors[1][..]];
+                        let mut sums = [vec![0 as $t; 3 * len * apart], vec![0 as $t; 3 * len * apart]];
+                        let [a, b] = &mut sums;
+                        if plain {
+                            let to = [a.as_mut_ptr(), b.as_mut_ptr()];
+                            // SAFETY: all indices lie inside the slices.
+                            unsafe { all_strips::<Plain<$t>, 2>(&strip, factors.map(<[$t]>::as_ptr), to) };
+                        } else {
+                            assert!(strips(strip, factors, [a, b]));
+                        }
+                        let mut products = vec![2 as $t; 23];
+                        let dots = Dots { data: &data, other: &data[9..], rows: &lines, steps: &steps, len };
+                        if plain {
+                            // SAFETY: all indices lie inside the slices.
+                            unsafe { all_dots::<Plain<$t>>(&dots, products.as_mut_ptr()) };
+                        } else {
+                            assert!(super::dots(dots, &mut products));
+                        }
+                        let mut want = vec![2 as $t; 23];
+                        for row in &lines {
+                            for j in 0..len {
+                                let term = |k: usize| data[row.from + steps[k] + j];
+                                for (sums, factors) in sums.iter().zip(factors) {
+                                    let sum: $t = (0..23).map(|k| term(k) * factors[k]).sum();
+                                    assert_eq!(sums[row.to + j * apart], sum);
+                                }
+                                (0..23).for_each(|k| want[k] += term(k) * data[9 + row.to + j]);
+                            }
+                        }
+                        assert_eq!(products, want);
+                    }
+                }
+            }
+        };
+    }
+    exact!(f32_sums_are_those_of_plain_loops, f32);
+    exact!(f64_sums_are_those_of_plain_loops, f64);
+    exact!(i32_sums_are_those_of_plain_loops, i32);
+
+    #[test]
+    fn indices_outside_are_refused() {
+        let (data, mut sums) = ([0f32; 100], [0f32; 64]);
+        let rows = [Row { from: 90, to: 0 }];
+        let (steps, width) = ([10], f32::lanes());
+        let panel = [0f32; 64];
+        let block = Block {
+            data: &data,
+            rows: &rows,
+            steps: &steps,
+            panel: &panel,
+            pitch: width,
+            width,
+            apart: width,
+        };
+        assert!(!super::block(block, &mut sums, false));
+        assert!(!super::block(Block { steps: &[9], width: width + 1, ..block }, &mut sums, false));
+        assert!(super::block(Block { steps: &[9], ..block }, &mut sums, false));
+        let strip = Strip { data: &data, rows: &rows, steps: &[0], len: 10, apart: 1 };
+        assert!(!strips(strip, [&[1.0]], [&mut sums]));
+        assert!(!super::dots(
+            Dots { data: &data, other: &sums, rows: &rows, steps: &[1], len: 10 },
+            &mut [0.0]
+        ));
+    }
+}

@@ -197,3 +197,37 @@ fn errors_say_what_is_wrong() -> Result<()> {
     assert!(text(x.upsample_nearest2d(1 << 31, 1 << 31)).contains("more elements or bytes"));
     Ok(())
 }
+
+/// Long rows of windows, with and without padding: the first of the largest elements, or the first NaN.
+#[test]
+fn long_rows_have_the_maxima_of_plain_loops() -> Result<()> {
+    let n = 150;
+    let x: Vec<f32> = (0..2 * n).map(|i| if i % 41 == 7 { f32::NAN } else { (i * 29 % 13) as f32 }).collect();
+    for (k, s, p) in [(2, 2, 0), (3, 2, 1), (3, 1, 1), (3, 3, 0), (2, 4, 1), (5, 3, 2), (4, 1, 0)] {
+        let t = Tensor::from_slice(&x, (1, 2, n), &Device::Cpu)?.leaf();
+        let y = t.max_pool_nd(&[k], &[s], &[p])?;
+        let count = y.dims()[2];
+        let g: Vec<f32> = (0..2 * count).map(|i| (i + 1) as f32).collect();
+        let (mut want, mut grad) = (vec![0f32; 2 * count], vec![0f32; 2 * n]);
+        for plane in 0..2 {
+            for c in 0..count {
+                let window = (c * s).saturating_sub(p)..(c * s + k - p).min(n);
+                let at = |i: usize| x[plane * n + i];
+                let nan = window.clone().find(|i| at(*i).is_nan());
+                let best = nan.unwrap_or_else(|| {
+                    window.reduce(|best, i| if at(i) > at(best) { i } else { best }).unwrap()
+                });
+                want[plane * count + c] = at(best);
+                grad[plane * n + best] += g[plane * count + c];
+            }
+        }
+        let got = y.flatten_all()?.to_vec1::<f32>()?;
+        let same = got.iter().zip(&want).all(|(a, b)| a == b || a.is_nan() && b.is_nan());
+        assert!(same, "kernel {k}, stride {s}, padding {p}: {got:?} {want:?}");
+        let g = Tensor::from_slice(&g, (1, 2, count), &Device::Cpu)?;
+        let grads = y.mul(&g)?.sum_all()?.backward()?;
+        let got = grads.get(&t).unwrap().flatten_all()?.to_vec1::<f32>()?;
+        assert_eq!(got, grad, "kernel {k}, stride {s}, padding {p}");
+    }
+    Ok(())
+}

@@ -1,8 +1,8 @@
 //! Which elements of the source the results of a convolution, or of its transpose, read; and copies of them.
 use super::conv::{Float, Geo, Source};
-use crate::cpu::simd_tile::{Row, Tile, slack};
+use crate::Result;
+use crate::cpu::simd_tile::{Row, slack};
 use crate::cpu::{Buffer, num_threads, scratch};
-use crate::{Element, Result};
 use std::ops::Range;
 
 /// Elements that a block of results reads: they stay in the L2 cache.
@@ -82,66 +82,62 @@ impl Axis {
     }
 }
 
-/// The source elements that a block of results reads, with the padding.
-pub(super) struct Copied<A> {
-    pub(super) data: Buffer<A>,
+/// How a block of results reads the source: where a copy with the padding has its elements, and the lists of offsets in it.
+pub(super) struct Plan {
+    pub(super) block: [Range<usize>; 3],
     /// First index of each dimension.
     start: [isize; 3],
+    size: [usize; 3],
     /// Distances of channels and of the first two spatial dimensions.
     pitch: [usize; 3],
-    /// Rows are stored as this many parts of `part` elements; part i has the elements i, i + split ..
+    /// Rows are stored as `split` parts of `part` elements; part i has the elements i, i + split ..
     split: usize,
     part: usize,
+    /// Distance of the results of a class in a row.
+    pub(super) apart: usize,
+    pub(super) lists: Vec<List>,
 }
 
-impl<A: Element + Tile> Copied<A> {
-    /// Copies the source of a block of results, with rows in `split` parts.
-    pub(super) fn new<T: Float<Acc = A>>(
+/// The offsets of the results of one class in each dimension.
+pub(super) struct List {
+    /// Where results begin to read, and their number in the block. In a plan of lines: the first of each row.
+    pub(super) rows: Vec<Row>,
+    /// The offsets of the terms.
+    pub(super) steps: Vec<usize>,
+    /// Number of results of a row.
+    pub(super) len: usize,
+}
+
+impl Plan {
+    /// Makes the plan of a block that reads some channels. `lines` has rows for each row of results instead of each result,
+    /// and then elements that are read for adjacent results are adjacent.
+    pub(super) fn new(
         axes: &[Axis; 3],
-        x: &Source<'_, T>,
-        (batch, channels): (usize, Range<usize>),
-        results: &[Range<usize>; 3],
-        split: usize,
+        classes: &[Taps],
+        channels: usize,
+        block: [Range<usize>; 3],
+        lines: bool,
     ) -> Result<Self> {
-        let spans: [(isize, usize); 3] = std::array::from_fn(|a| axes[a].span(results[a].clone()));
+        let spans: [(isize, usize); 3] = std::array::from_fn(|a| axes[a].span(block[a].clone()));
         let (start, size) = (spans.map(|s| s.0), spans.map(|s| s.1));
+        let split = if lines && !axes[2].transposed { axes[2].stride } else { 1 };
         let part = size[2].div_ceil(split);
-        let pitch = part * split;
-        let plane = size[0] * size[1] * pitch;
+        let row = part * split;
+        let plane = size[0] * size[1] * row;
         // An odd number of cache lines, so that channels do not share the few places of the cache for one address.
         let channel = if plane < 64 { plane } else { plane.next_multiple_of(32) + 16 };
-        let mut data = Buffer::uninit(channels.len() * channel + slack::<A>())?;
-        let mut line = Buffer::uninit(if split > 1 { size[2] } else { 0 })?;
-        let inside = |a: usize, i: usize| {
-            let at = start[a] + i as isize;
-            (0..axes[a].source as isize).contains(&at).then_some(at as usize)
-        };
-        let left = (-start[2]).clamp(0, size[2] as isize) as usize;
-        let right = (axes[2].source as isize - start[2]).clamp(left as isize, size[2] as isize) as usize;
-        for (channel, out) in channels.zip(data.chunks_exact_mut(channel.max(1))) {
-            for (row, out) in out.chunks_exact_mut(pitch).take(size[0] * size[1]).enumerate() {
-                let Some((p, r)) = inside(0, row / size[1]).zip(inside(1, row % size[1])) else {
-                    out.fill(A::default());
-                    continue;
-                };
-                let to = if split > 1 { &mut line[..] } else { &mut *out };
-                to[..left].fill(A::default());
-                to[right..].fill(A::default());
-                if left < right {
-                    let column = (start[2] + left as isize) as usize;
-                    let from = x.at(batch, channel) + p * x.step[0] + r * x.step[1] + column * x.step[2];
-                    x.read(from, &mut to[left..right]);
-                }
-                if split > 1 {
-                    for (i, out) in out.chunks_exact_mut(part).enumerate() {
-                        out.iter_mut()
-                            .zip(line[i.min(line.len())..].iter().step_by(split))
-                            .for_each(|(o, v)| *o = *v);
-                    }
-                }
-            }
+        let pitch = [channel, size[1] * row, row];
+        let apart = if axes[2].transposed { axes[2].stride } else { 1 };
+        let lists = scratch::room(classes.len())?;
+        let mut plan = Self { block, start, size, pitch, split, part, apart, lists };
+        for class in classes {
+            let mut steps = scratch::room(channels * class.taps.len())?;
+            (0..channels).for_each(|c| steps.extend(class.taps.iter().map(|t| plan.offset(c, t.1))));
+            let rows = plan.rows(axes, class.class, lines)?;
+            let len = plan.of_class(&axes[2], 2, class.class[2]).count();
+            plan.lists.push(List { rows, steps, len });
         }
-        Ok(Self { data, start, pitch: [channel, size[1] * pitch, pitch], split, part })
+        Ok(plan)
     }
 
     /// Returns the place of a column in its row.
@@ -154,32 +150,22 @@ impl<A: Element + Tile> Copied<A> {
         channel * self.pitch[0] + at[0] * self.pitch[1] + at[1] * self.pitch[2] + self.column(at[2])
     }
 
-    /// Returns the results along a dimension of a block that have a class: their number in the block, and where they begin
-    /// to read.
+    /// Returns the results along a dimension that have a class: their number in the block, and where they begin to read.
     fn of_class<'b>(
         &'b self,
         axis: &'b Axis,
         d: usize,
         class: usize,
-        results: &Range<usize>,
-    ) -> impl Iterator<Item = (usize, usize)> + use<'b, A> {
-        results.clone().enumerate().filter_map(move |(n, i)| {
+    ) -> impl Iterator<Item = (usize, usize)> + 'b {
+        self.block[d].clone().enumerate().filter_map(move |(n, i)| {
             let (c, first) = axis.first(i)?;
             (c == class).then_some((n, (first - self.start[d]) as usize))
         })
     }
 
-    /// Returns the results of a block that have a class in each dimension: where they begin to read, and their number in the
-    /// block. With `lines`, returns the first of each row only.
-    pub(super) fn rows(
-        &self,
-        axes: &[Axis; 3],
-        class: [usize; 3],
-        results: &[Range<usize>; 3],
-        lines: bool,
-    ) -> Result<Vec<Row>> {
-        let of = |d: usize| self.of_class(&axes[d], d, class[d], &results[d]);
-        let size: [usize; 3] = std::array::from_fn(|a| results[a].len());
+    fn rows(&self, axes: &[Axis; 3], class: [usize; 3], lines: bool) -> Result<Vec<Row>> {
+        let of = |d: usize| self.of_class(&axes[d], d, class[d]);
+        let size: [usize; 3] = std::array::from_fn(|a| self.block[a].len());
         let columns = if lines { 1 } else { size[2] };
         let mut rows = scratch::room(size[0] * size[1] * columns)?;
         for (n0, at0) in of(0) {
@@ -193,16 +179,50 @@ impl<A: Element + Tile> Copied<A> {
         Ok(rows)
     }
 
-    /// Returns the length of a row's part that has a class.
-    pub(super) fn len_of(&self, axes: &[Axis; 3], class: [usize; 3], results: &[Range<usize>; 3]) -> usize {
-        self.of_class(&axes[2], 2, class[2], &results[2]).count()
-    }
-
-    /// Returns the offsets of the terms of some channels.
-    pub(super) fn steps(&self, channels: usize, taps: &[(usize, [usize; 3])]) -> Result<Vec<usize>> {
-        let mut steps = scratch::room(channels * taps.len())?;
-        (0..channels).for_each(|c| steps.extend(taps.iter().map(|t| self.offset(c, t.1))));
-        Ok(steps)
+    /// Copies the source of the block, with the padding.
+    pub(super) fn copy<T: Float>(
+        &self,
+        axes: &[Axis; 3],
+        x: &Source<'_, T>,
+        (batch, channels): (usize, Range<usize>),
+    ) -> Result<Buffer<T::Acc>> {
+        let (start, size, [channel, _, pitch]) = (self.start, self.size, self.pitch);
+        let zero = T::Acc::default();
+        let mut data = Buffer::uninit(channels.len() * channel + slack::<T::Acc>())?;
+        let mut line = Buffer::uninit(if self.split > 1 { size[2] } else { 0 })?;
+        let inside = |a: usize, i: usize| {
+            let at = start[a] + i as isize;
+            (0..axes[a].source as isize).contains(&at).then_some(at as usize)
+        };
+        let left = (-start[2]).clamp(0, size[2] as isize) as usize;
+        let right = (axes[2].source as isize - start[2]).clamp(left as isize, size[2] as isize) as usize;
+        let column = (start[2] + left as isize).max(0) as usize * x.step[2];
+        for (channel, out) in channels.zip(data.chunks_exact_mut(channel.max(1))) {
+            let from = x.at(batch, channel) + column;
+            let mut rows = out.chunks_exact_mut(pitch);
+            for p in 0..size[0] {
+                let plane = inside(0, p).map(|p| from + p * x.step[0]);
+                for (r, out) in rows.by_ref().take(size[1]).enumerate() {
+                    let Some((plane, r)) = plane.zip(inside(1, r)) else {
+                        out.fill(zero);
+                        continue;
+                    };
+                    let to = if self.split > 1 { &mut line[..] } else { &mut *out };
+                    to[..left].iter_mut().for_each(|o| *o = zero);
+                    to[right..].iter_mut().for_each(|o| *o = zero);
+                    if left < right {
+                        x.read(plane + r * x.step[1], &mut to[left..right]);
+                    }
+                    if self.split > 1 {
+                        for (i, out) in out.chunks_exact_mut(self.part).enumerate() {
+                            let from = line.iter().skip(i).step_by(self.split);
+                            out.iter_mut().zip(from).for_each(|(o, v)| *o = *v);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(data)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Matrix products: the `gemm` crate for large ones of floats, tiles for small ones and i32, plain loops for other integers.
+//! Matrix products: tiles for floats and i32, the `gemm` crate for products with a vector, plain loops for other integers.
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::Num;
 use super::spatial::{Plain, runs};
@@ -13,10 +13,13 @@ use half::{bf16, f16};
 /// Products of at most this many terms per batch element run in a plain loop.
 const SMALL: usize = 512;
 
-/// Products of floats of at most this many terms run as tiles, which need no packing.
-const TILED: usize = 64 * 64 * 64;
-/// Rows and terms of a block of tiles, which stays in the L2 cache.
-const BLOCK: [usize; 2] = [128, 256];
+/// Terms of a block of tiles.
+const TERMS: usize = 256;
+/// Bytes of a factor that stay in the L1 cache, and of a block of rows, which stays in the L2 cache.
+const L1: usize = 32 * 1024;
+const L2: usize = 256 * 1024;
+/// Rows for which packing the other factor takes longer than it saves.
+const FEW: usize = 16;
 
 /// Sizes of a product, and the layouts of its operands.
 struct Dims<'a> {
@@ -74,8 +77,7 @@ fn outside() -> Error {
 }
 
 fn float<T: Gemm + Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
-    let terms = d.m.saturating_mul(d.n).saturating_mul(d.k);
-    if d.m > 1 && 2 * d.n >= T::lanes() && (1..=TILED).contains(&terms) {
+    if d.m > 1 && 2 * d.n >= T::lanes() && d.k > 0 {
         return tiled(d, a, b, out);
     }
     let ok = std::sync::atomic::AtomicBool::new(true);
@@ -91,8 +93,9 @@ fn float<T: Gemm + Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]
 
 /// Copies `rows x cols` elements to rows of `width` elements, the rest of which is zero.
 fn pack<T: Tile>(from: &[T], m: Mat, (rows, cols): (usize, usize), to: &mut [T], width: usize) -> Result<()> {
+    let rest = |to: &mut [T]| to.chunks_exact_mut(width).for_each(|row| row[cols..].fill(T::default()));
     if cols < width {
-        to.fill(T::default());
+        rest(to);
     }
     if m.rs == 1 && m.cs > 1 {
         return if transpose(from, m.cs, to, width, rows, cols) { Ok(()) } else { Err(outside()) };
@@ -114,12 +117,17 @@ fn tiled<T: Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Re
         return Ok(());
     }
     let (ma, mb) = d.mats(0);
-    let rows = (0..d.m).map(|r| Ok::<_, Error>(Row { from: r * ma.rs, to: r }));
-    let rows: Vec<Row> = scratch::collected(d.m, rows)?;
-    let steps: Vec<usize> = scratch::collected(d.k, (0..d.k).map(|k| Ok::<_, Error>(k * ma.cs)))?;
-    let lanes = T::lanes();
-    // Rows of the second factor that are far apart would share few places of the cache.
-    let direct = mb.cs == 1 && d.k <= 64;
+    let (lanes, size) = (T::lanes(), size_of::<T>());
+    let terms = TERMS.min(d.k);
+    let most = (L2 / size / terms).min(d.m);
+    // A factor that fills the L1 cache is packed: its rows may share few places of the cache, or lie in columns.
+    let packs_a = d.k * d.m * size > L1 && (ma.cs != 1 || d.n >= 8 * lanes);
+    let packs_b = mb.cs != 1 || (d.m > FEW && d.k.saturating_mul(mb.rs) * size > L1);
+    let pitch = terms.next_multiple_of(32) + 16;
+    let (rs, cs) = if packs_a { (pitch, 1) } else { (ma.rs, ma.cs) };
+    let rows = (0..most).map(|r| Ok::<_, Error>(Row { from: r * rs, to: r }));
+    let rows: Vec<Row> = scratch::collected(most, rows)?;
+    let steps: Vec<usize> = scratch::collected(terms, (0..terms).map(|k| Ok::<_, Error>(k * cs)))?;
     let error = FirstError::default();
     by_rows(d, out, &|batch, first, count, part| {
         let (ma, mb) = d.mats(batch);
@@ -127,36 +135,45 @@ fn tiled<T: Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Re
             let a = a.get(ma.start + first * ma.rs..).ok_or_else(outside)?;
             let last = (d.k - 1) * mb.rs + (d.n - 1) * mb.cs;
             let b = b.get(mb.start..=mb.start + last).ok_or_else(outside)?;
-            let (terms, block) = (BLOCK[1].min(d.k), BLOCK[0].min(count));
-            let mut packed = Buffer::uninit(if direct && d.n % lanes == 0 { 0 } else { terms * 2 * lanes })?;
-            let mut rest = Buffer::uninit(if d.n % lanes == 0 { 0 } else { block * 2 * lanes })?;
-            for (i, part) in part.chunks_mut(block * d.n).enumerate() {
-                let a = a.get(i * block * ma.rs..).ok_or_else(outside)?;
+            let most = most.min(count);
+            let uneven = d.n % lanes != 0;
+            let mut right = Buffer::uninit(if packs_b || uneven { terms * 2 * lanes } else { 0 })?;
+            let mut left = Buffer::uninit(if packs_a { most * pitch } else { 0 })?;
+            let mut rest = Buffer::uninit(if uneven { most * 2 * lanes } else { 0 })?;
+            for (i, part) in part.chunks_mut(most * d.n).enumerate() {
                 let rows = &rows[..part.len() / d.n];
-                for (t, steps) in steps.chunks(terms).enumerate() {
+                for term in (0..d.k).step_by(terms) {
+                    let steps = &steps[..terms.min(d.k - term)];
+                    let a = a.get(i * most * ma.rs + term * ma.cs..).ok_or_else(outside)?;
+                    let a = if packs_a {
+                        pack(a, ma, (rows.len(), steps.len()), &mut left[..rows.len() * pitch], pitch)?;
+                        &left[..]
+                    } else {
+                        a
+                    };
                     for column in (0..d.n).step_by(2 * lanes) {
                         let used = (d.n - column).min(2 * lanes);
                         let width = used.next_multiple_of(lanes);
-                        let from = &b[t * terms * mb.rs + column * mb.cs..];
-                        let (panel, pitch) = if direct && used == width {
-                            (from, mb.rs)
+                        let from = &b[term * mb.rs + column * mb.cs..];
+                        let (panel, pitch) = if packs_b || used < width {
+                            pack(from, mb, (steps.len(), used), &mut right[..steps.len() * width], width)?;
+                            (&right[..], width)
                         } else {
-                            pack(from, mb, (steps.len(), used), &mut packed[..steps.len() * width], width)?;
-                            (&packed[..], width)
+                            (from, mb.rs)
                         };
+                        let add = term > 0;
                         let block = Block { data: a, rows, steps, panel, pitch, width, apart: width };
                         let done = if used == width {
-                            simd_tile::block(Block { apart: d.n, ..block }, &mut part[column..], t > 0)
+                            simd_tile::block(Block { apart: d.n, ..block }, &mut part[column..], add)
                         } else {
-                            let lines = || part.chunks_exact(d.n).map(|row| &row[column..]);
-                            if t > 0 {
-                                rest.chunks_exact_mut(width)
-                                    .zip(lines())
-                                    .for_each(|(r, p)| r[..used].copy_from_slice(p));
+                            let parts = || part.chunks_exact(d.n).map(|row| &row[column..]);
+                            if add {
+                                let sums = rest.chunks_exact_mut(width);
+                                sums.zip(parts()).for_each(|(r, p)| r[..used].copy_from_slice(p));
                             }
-                            let done = simd_tile::block(block, &mut rest, t > 0);
-                            let lines = part.chunks_exact_mut(d.n).map(|row| &mut row[column..]);
-                            lines
+                            let done = simd_tile::block(block, &mut rest, add);
+                            let parts = part.chunks_exact_mut(d.n).map(|row| &mut row[column..]);
+                            parts
                                 .zip(rest.chunks_exact(width))
                                 .for_each(|(p, r)| p.copy_from_slice(&r[..used]));
                             done

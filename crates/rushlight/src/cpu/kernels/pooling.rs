@@ -4,11 +4,54 @@ use super::num::{Arith, Num};
 use super::spatial::{Plain, runs};
 use crate::Result;
 use crate::cpu::dispatch;
+use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::simd_panel::FirstError;
 use crate::ops::avg_pool::AvgPool;
 use crate::ops::pool::Pool;
 use crate::ops::window::{last3, sizes};
+use smallvec::SmallVec;
 use std::ops::Range;
+
+/// Windows whose largest elements are found together.
+const TOGETHER: usize = 64;
+
+/// The largest elements of windows `S` elements apart: their indices and values.
+struct Largest<'a, A, const S: usize> {
+    x: &'a [A],
+    /// Indices of the elements of the first window.
+    first: &'a [usize],
+    best: &'a mut [u32],
+    most: &'a mut [A],
+}
+
+impl<A: Arith, const S: usize> Work for Largest<'_, A, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let n = self.best.len().min(self.most.len());
+        let (best, most) = (&mut self.best[..n], &mut self.most[..n]);
+        let Some((&start, others)) = self.first.split_first() else { return };
+        for (c, (best, most)) in best.iter_mut().zip(most.iter_mut()).enumerate() {
+            (*best, *most) = ((start + c * S) as u32, self.x[start + c * S]);
+        }
+        for &at in others {
+            // The last window's element is the last one here.
+            let elements = &self.x[at..][..(n - 1) * S + 1];
+            let last = elements[elements.len() - 1];
+            // Without a branch, which would often be mispredicted.
+            let one = |c: usize, v: A, best: &mut u32, most: &mut A| {
+                let larger = (v > *most) | (v.is_nan() & !most.is_nan());
+                *best = if larger { (at + c * S) as u32 } else { *best };
+                *most = if larger { v } else { *most };
+            };
+            let windows = best[..n - 1].iter_mut().zip(&mut most[..n - 1]);
+            for (c, (v, (best, most))) in elements.as_chunks::<S>().0.iter().zip(windows).enumerate() {
+                one(c, v[0], best, most);
+            }
+            one(n - 1, last, &mut best[n - 1], &mut most[n - 1]);
+        }
+    }
+}
 
 /// The windows along each dimension, and the sizes.
 struct Windows {
@@ -22,6 +65,8 @@ struct Windows {
     i: [usize; 3],
     /// Elements of the largest window.
     most: usize,
+    /// The windows that lie inside the input in the last dimension, and their distance.
+    whole: (Range<usize>, usize),
 }
 
 impl Windows {
@@ -45,7 +90,15 @@ impl Windows {
         let [a, b, c] = std::array::from_fn(both);
         let (inside, padded) = ([a.0, b.0, c.0], [a.1, b.1, c.1]);
         let most = padded.iter().map(|v| v.iter().copied().max().unwrap_or(0)).product();
-        Ok(Self { inside, step, padded, i, most })
+        let whole = match pool.is_adaptive() {
+            true => 0..0,
+            false => {
+                let span = step[2] * k[2].saturating_sub(1) + 1;
+                let end = ((i[2] + p[2] + 1).saturating_sub(span)).div_ceil(s[2]).min(o[2]);
+                p[2].div_ceil(s[2]).min(end)..end
+            }
+        };
+        Ok(Self { inside, step, padded, i, most, whole: (whole, s[2]) })
     }
 
     fn input_plane(&self) -> usize {
@@ -105,6 +158,34 @@ impl Windows {
         best
     }
 
+    /// Calls `f(window, index, value)` with the largest element of each window of a row.
+    fn largest_of_row<A: Arith>(&self, x: &[A], [a, b]: [usize; 2], mut f: impl FnMut(usize, usize, A)) {
+        let (whole, stride) = &self.whole;
+        let known = (1..=3).contains(stride) && u32::try_from(x.len()).is_ok();
+        let (mut best, mut most) = ([0; TOGETHER], [A::ZERO; TOGETHER]);
+        let mut c = 0;
+        while c < self.inside[2].len() {
+            if !known || !whole.contains(&c) {
+                let at = self.largest(x, [a, b, c]);
+                f(c, at, x[at]);
+                c += 1;
+                continue;
+            }
+            let n = TOGETHER.min(whole.end - c);
+            let mut first = SmallVec::<[usize; 16]>::new();
+            self.each([a, b, c], |indices| first.extend(indices));
+            let (best, most) = (&mut best[..n], &mut most[..n]);
+            let first = &first[..];
+            match stride {
+                1 => simd_isa::run_small(Largest::<_, 1> { x, first, best, most }),
+                2 => simd_isa::run_small(Largest::<_, 2> { x, first, best, most }),
+                _ => simd_isa::run_small(Largest::<_, 3> { x, first, best, most }),
+            }
+            best.iter().zip(most).enumerate().for_each(|(i, (at, v))| f(c + i, *at as usize, *v));
+            c += n;
+        }
+    }
+
     /// Returns the divisor of a window's mean.
     fn divisor<A: Arith>(&self, avg: &AvgPool, o: [usize; 3]) -> A {
         let elements = |d: usize| match avg.count_include_pad {
@@ -128,9 +209,7 @@ pub fn max_pool(pool: &Pool, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         runs(dst::<T>(&mut out)?.0, w.inside[2].len(), w.most, &|row, line| {
             let (p, a, b) = w.row(row);
             let x = &x[p * plane..][..plane];
-            for (c, o) in line.iter_mut().enumerate() {
-                *o = T::from_acc(x[w.largest(x, [a, b, c])]);
-            }
+            w.largest_of_row(x, [a, b], |c, _, v| line[c] = T::from_acc(v));
         });
         Ok(())
     })
@@ -144,9 +223,7 @@ pub fn max_pool_indices(pool: &Pool, x: Src<'_>, mut out: Dst<'_>) -> Result<()>
         runs(dst::<i64>(&mut out)?.0, w.inside[2].len(), w.most, &|row, line| {
             let (p, a, b) = w.row(row);
             let x = &x[p * plane..][..plane];
-            for (c, o) in line.iter_mut().enumerate() {
-                *o = w.largest(x, [a, b, c]) as i64;
-            }
+            w.largest_of_row(x, [a, b], |c, at, _| line[c] = at as i64);
         });
         Ok(())
     })
@@ -161,10 +238,11 @@ pub fn max_pool_backward(pool: &Pool, x: Src<'_>, g: Src<'_>, mut out: Dst<'_>) 
         runs(dst::<T>(&mut out)?.0, to, w.most, &|plane, part| {
             let (x, g) = (&x[plane * to..][..to], &g[plane * from..][..from]);
             error.note(T::sums(part, &mut |sums| {
-                w.all(|at, o| {
-                    let best = &mut sums[w.largest(x, o)];
-                    *best = best.add(g[at]);
-                });
+                for row in 0..w.inside[0].len() * w.inside[1].len() {
+                    let (_, a, b) = w.row(row);
+                    let g = &g[row * w.inside[2].len()..];
+                    w.largest_of_row(x, [a, b], |c, at, _| sums[at] = sums[at].add(g[c]));
+                }
                 Ok(())
             }));
         });
