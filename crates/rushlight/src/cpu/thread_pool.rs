@@ -207,11 +207,11 @@ impl Pool {
     fn new(pid: u32, threads: usize) -> Self {
         let board = Arc::<Board>::default();
         let start = |i: &usize| {
-            let board = board.clone();
+            let (board, part) = (board.clone(), i + 1);
             let work = move || {
                 let board = MEMBER.with(|m| m.get_or_init(|| board).clone());
                 while let Some(job) = board.next() {
-                    job.help();
+                    job.help(part);
                 }
             };
             std::thread::Builder::new().name(format!("rushlight-{i}")).spawn(work).is_ok()
@@ -368,7 +368,7 @@ fn run(tasks: usize, task: &(dyn Fn(usize) + Sync), worth: Duration) {
     if places == 0 {
         return (0..tasks).for_each(task);
     }
-    Job::run(tasks, task, &Invited { board: &board, places }, worth);
+    Job::run(tasks, places + 1, task, &Invited { board: &board, places }, worth);
 }
 
 #[cfg(test)]
