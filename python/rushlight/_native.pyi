@@ -13618,6 +13618,9 @@ def _softshrink(x: Tensor, /, lambd: typing.SupportsFloat | typing.SupportsIndex
         If ``x`` is not a tensor, or its dtype is not supported.
     """
 
+def _sort_part(x: Tensor, dim: typing.SupportsIndex, descending: builtins.bool, start: typing.SupportsIndex, count: typing.SupportsIndex, /) -> typing.Any:
+    """Returns the pair of at most `count` sorted elements along an axis from `start` on, and their indices."""
+
 def _softsign(x: Tensor, /) -> Tensor:
     """Computes ``x / (1 + |x|)``.
 

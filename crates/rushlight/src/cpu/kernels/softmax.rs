@@ -6,6 +6,7 @@ use crate::cpu::driver::{per_task, try_chunks};
 use crate::cpu::elementary::Elementary;
 use crate::cpu::map::{slice_change, slice1, slice2};
 use crate::cpu::simd_isa::{self, Work};
+use crate::cpu::simd_panel::panels;
 use crate::cpu::{CpuStorage, dispatch, scratch};
 use crate::ops::softmax::Softmax;
 use crate::ops::softmax_backward::SoftmaxBackward;
@@ -25,8 +26,9 @@ pub(super) fn row_major<'a, T: Element>(s: Src<'a>, hold: &'a mut Option<CpuStor
     T::cpu_storage_as_slice(hold.insert(s.0.to_contiguous(s.1)?))
 }
 
-/// Number of lines gathered together, if adjacent elements belong to different lines.
+/// Number of lines gathered together, if adjacent elements belong to different lines, and of those of a task.
 const WIDTH: usize = 16;
+const COLUMNS: usize = 64;
 
 /// Calls `f(line of a, line of b, result)` for every line of `n` elements, which are `inner` apart. Without `b`, the second
 /// line is empty.
@@ -42,40 +44,46 @@ fn lines<T: Num>(
     if block == 0 {
         return Ok(());
     }
-    let per = per_task(out.len() / block, 8 * block) * block;
-    let width = WIDTH.min(inner);
-    try_chunks(out, per, &|t, part| {
-        let mut x = scratch::filled(width * n, T::Acc::ZERO)?;
-        let mut y = scratch::filled(if b.is_some() { width * n } else { 0 }, T::Acc::ZERO)?;
-        let mut z = scratch::filled(width * n, T::Acc::ZERO)?;
-        for (i, out) in part.chunks_mut(block).enumerate() {
-            let start = t * per + i * block;
-            if inner == 1 {
+    if inner == 1 {
+        let per = per_task(out.len() / n, 8 * n) * n;
+        return try_chunks(out, per, &|t, part| {
+            let mut x = scratch::filled(n, T::Acc::ZERO)?;
+            let mut y = scratch::filled(if b.is_some() { n } else { 0 }, T::Acc::ZERO)?;
+            let mut z = scratch::filled(n, T::Acc::ZERO)?;
+            for (i, out) in part.chunks_mut(n).enumerate() {
+                let start = t * per + i * n;
                 let x = T::widened(&a[start..][..n], &mut x);
                 let y = b.map_or(&[][..], |b| T::widened(&b[start..][..n], &mut y));
                 T::rounded(out, &mut z, |z| f(x, y, z));
-                continue;
             }
-            for col in (0..inner).step_by(width) {
-                let w = width.min(inner - col);
-                let gather = |from: &[T], to: &mut [T::Acc]| {
-                    for j in 0..n {
-                        for (k, v) in from[start + j * inner + col..][..w].iter().enumerate() {
-                            to[k * n + j] = v.acc();
-                        }
-                    }
-                };
-                gather(a, &mut x);
-                if let Some(b) = b {
-                    gather(b, &mut y);
-                }
-                for (k, z) in z.chunks_mut(n).enumerate().take(w) {
-                    f(&x[k * n..][..n], if b.is_some() { &y[k * n..][..n] } else { &[] }, z);
-                }
+            Ok(())
+        });
+    }
+    panels(out, (n, inner), COLUMNS, 8 * n, &|matrix, first, mut panel| {
+        let width = WIDTH.min(panel.cols());
+        let mut x = scratch::filled(width * n, T::Acc::ZERO)?;
+        let mut y = scratch::filled(if b.is_some() { width * n } else { 0 }, T::Acc::ZERO)?;
+        let mut z = scratch::filled(width * n, T::Acc::ZERO)?;
+        for col in (0..panel.cols()).step_by(width) {
+            let w = width.min(panel.cols() - col);
+            let gather = |from: &[T], to: &mut [T::Acc]| {
                 for j in 0..n {
-                    for (k, o) in out[j * inner + col..][..w].iter_mut().enumerate() {
-                        *o = T::from_acc(z[k * n + j]);
+                    let row = &from[matrix * block + j * inner + first + col..][..w];
+                    for (k, v) in row.iter().enumerate() {
+                        to[k * n + j] = v.acc();
                     }
+                }
+            };
+            gather(a, &mut x);
+            if let Some(b) = b {
+                gather(b, &mut y);
+            }
+            for (k, z) in z.chunks_mut(n).enumerate().take(w) {
+                f(&x[k * n..][..n], if b.is_some() { &y[k * n..][..n] } else { &[] }, z);
+            }
+            for j in 0..n {
+                for (k, o) in panel.row(j)[col..][..w].iter_mut().enumerate() {
+                    *o = T::from_acc(z[k * n + j]);
                 }
             }
         }
