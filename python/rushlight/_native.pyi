@@ -13618,9 +13618,6 @@ def _softshrink(x: Tensor, /, lambd: typing.SupportsFloat | typing.SupportsIndex
         If ``x`` is not a tensor, or its dtype is not supported.
     """
 
-def _sort_part(x: Tensor, dim: typing.SupportsIndex, descending: builtins.bool, start: typing.SupportsIndex, count: typing.SupportsIndex, /) -> typing.Any:
-    """Returns the pair of at most `count` sorted elements along an axis from `start` on, and their indices."""
-
 def _softsign(x: Tensor, /) -> Tensor:
     """Computes ``x / (1 + |x|)``.
 
@@ -13639,6 +13636,9 @@ def _softsign(x: Tensor, /) -> Tensor:
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
     """
+
+def _sort_part(x: Tensor, dim: typing.SupportsIndex, descending: builtins.bool, start: typing.SupportsIndex, count: typing.SupportsIndex, /) -> typing.Any:
+    """Returns the pair of at most `count` sorted elements along an axis from `start` on, and their indices."""
 
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Tells whether a device runs an op on a dtype, and whether it has a gradient."""
