@@ -71,12 +71,10 @@ impl<C: Copy, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
         let combine = &self.op.combine;
         for (i, out) in self.out.iter_mut().enumerate() {
             let mut lanes = [self.op.identity; LANES];
-            let groups = self.values[i * self.n..][..self.n].chunks_exact(LANES);
-            let rest = groups.remainder();
+            let (groups, rest) = self.values[i * self.n..][..self.n].as_chunks::<LANES>();
             for group in groups {
-                for l in 0..LANES {
-                    lanes[l] = combine(lanes[l], group[l]);
-                }
+                // (For a loop over the lanes, the compiler splits them into halves of vectors.)
+                lanes = std::array::from_fn(|l| combine(lanes[l], group[l]));
             }
             for (lane, &v) in lanes.iter_mut().zip(rest) {
                 *lane = combine(*lane, v);
