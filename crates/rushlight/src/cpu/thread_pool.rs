@@ -176,7 +176,8 @@ impl Invited<'_> {
 impl Helpers for Invited<'_> {
     fn invite(&self, job: &Arc<Job>) {
         let open = Open { job: job.clone(), places: self.places, wakes: false };
-        self.board.lock().jobs.push(open);
+        let mut list = self.board.lock();
+        list.jobs.push(open);
         self.board.places.fetch_add(self.places, SeqCst);
     }
 
@@ -343,8 +344,7 @@ pub(crate) fn tasks(most: usize) -> usize {
 /// Does `task(0..tasks)`, each once, on this thread and on those of the pool. On this thread alone if there is one task or
 /// one thread.
 pub(crate) fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    // A few tasks are large ones: the first of them would not tell in time.
-    run(tasks, task, if tasks > num_threads() { WORTH } else { Duration::ZERO });
+    run(tasks, task, Duration::ZERO);
 }
 
 /// Same as [`parallel`], for tasks that may be so short that it is not worth while to wake threads.
