@@ -19,7 +19,7 @@ const HELPER: usize = 4;
 /// Number of parts into which the tasks of a job are divided, at most.
 const PARTS: usize = 16;
 
-/// Consecutive tasks of a job. Each thread begins with a part of its own, the same one in each op, so that it finds in its
+/// Consecutive tasks of a job. Each thread begins with another part, the same one in each op, so that it finds in its
 /// cache what it wrote before.
 #[repr(align(64))]
 struct Part {
@@ -35,7 +35,7 @@ pub struct Job {
     parts: Vec<Part>,
     state: AtomicUsize,
     owner: Thread,
-    /// What a helper's task panicked with.
+    /// The panic of a helper's task.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -65,8 +65,8 @@ impl Drop for Close<'_> {
 }
 
 impl Job {
-    /// Does `task(0..tasks)`, each once, on this thread and on those that `help` meanwhile, `threads` in all. Threads that sleep are woken if
-    /// the tasks that are left after the first one take at least `worth`, as long as that one took.
+    /// Does `task(0..tasks)`, each once, on this thread and on those that `help` meanwhile, `threads` in all. Sleeping
+    /// threads are woken if the tasks that are left after the first one take at least `worth`, each as long as that one.
     pub fn run(
         tasks: usize,
         threads: usize,

@@ -79,7 +79,7 @@ fn sort<I: Copy + Ord>(items: &mut Vec<I>, bits: u32, key: impl Fn(&I) -> u64) -
     Ok(())
 }
 
-/// What is sorted: a key with the position of its element, which breaks ties, so that equal elements keep their order.
+/// A sorted item: a key with the position of its element, which breaks ties, so that equal elements keep their order.
 trait Item: Copy + Ord {
     fn new(key: u64, position: usize) -> Self;
     fn key(&self) -> u64;
