@@ -724,6 +724,10 @@ struct SortParams {
     u64 lines;
     // Elements of a line.
     u64 length;
+    // Positions of the order that are left out at its beginning.
+    u64 start;
+    // Elements of a line of the output.
+    u64 count;
     // Elements of the output from one element of a line to the next.
     u64 inner;
     // Stride between the elements of a line of the input.
@@ -1232,7 +1236,7 @@ static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the 
 static_assert(sizeof(ResizeParams) == 160, "ResizeParams differs from the host's struct");
 static_assert(sizeof(ScatterParams) == 400, "ScatterParams differs from the host's struct");
 static_assert(sizeof(SoftmaxParams) == 312, "SoftmaxParams differs from the host's struct");
-static_assert(sizeof(SortParams) == 280, "SortParams differs from the host's struct");
+static_assert(sizeof(SortParams) == 296, "SortParams differs from the host's struct");
 static_assert(sizeof(TableParams<1, ClipParams>) == 1304, "TableParams<1, ClipParams> differs from the host's struct");
 static_assert(sizeof(TableParams<1, UnscaleParams>) == 1304, "TableParams<1, UnscaleParams> differs from the host's struct");
 static_assert(sizeof(TableParams<2, ScalarParams>) == 1808, "TableParams<2, ScalarParams> differs from the host's struct");

@@ -337,7 +337,9 @@ def selections() -> list[Case]:
     for dtype in ("float32", "int64"):
         y, v = both((10_000,), dtype) if dtype == "float32" else indices((10_000,), 1 << 40)
         cases.append(
-            pair(f"sort 10K {dtype}", lambda y=y: rl.sort(y, dim=-1), lambda v=v: torch.sort(v, stable=True), v)
+            pair(
+                f"sort 10K {dtype}", lambda y=y: rl.sort(y, dim=-1), lambda v=v: torch.sort(v, stable=True), v
+            )
         )
     y, v = indices((1 << 18,), 1 << 12)
     cases.append(pair("unique 256K int64", lambda y=y: rl.unique(y), lambda v=v: torch.unique(v), v))

@@ -29,7 +29,7 @@ Sides = dict[str, dict[str, Call]]
 OURS = "rushlight"
 # A call is repeated for this long in each round, so that the clock's steps do not count.
 LEAST = 2e-4
-# Threads of PyTorch wait for some milliseconds after a call without sleeping, and would take the time of a processor
+# Threads of PyTorch wait for some milliseconds after a call without sleeping, and would take a processor
 # from the next library.
 PAUSE = 0.02
 

@@ -14004,6 +14004,9 @@ def _softsign(x: Tensor, /) -> Tensor:
         If ``x`` is not a tensor, or its dtype is not supported.
     """
 
+def _sort_part(x: Tensor, dim: typing.SupportsIndex, descending: builtins.bool, start: typing.SupportsIndex, count: typing.SupportsIndex, /) -> typing.Any:
+    """Returns the pair of at most `count` sorted elements along an axis from `start` on, and their indices."""
+
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Tells whether a device runs an op on a dtype, and whether it has a gradient."""
 

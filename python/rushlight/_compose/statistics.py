@@ -136,7 +136,8 @@ def topk(
     at = one_axis("topk", dim, input.ndim)
     if not 0 <= k <= input.shape[at]:
         raise ValueError(f"topk: k is {k}, and axis {dim} has {input.shape[at]} elements")
-    return n._sort_part(input, at, largest, 0, k)
+    values, indices = n._sort_part(input, at, largest, 0, k)
+    return ValuesIndices(values, indices)
 
 
 @typed

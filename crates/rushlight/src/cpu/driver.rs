@@ -17,7 +17,7 @@ mod walk;
 use super::CpuStorage;
 use super::simd_isa;
 use super::simd_panel::FirstError;
-use super::thread_pool::{parallel, tasks};
+use super::thread_pool::{parallel, parallel_short, tasks};
 use crate::{DType, Element, Layout, Result};
 pub(super) use job::{Helpers, Job};
 pub use pick::{Indices, gather, in_range, indices, scatter};
@@ -313,7 +313,10 @@ fn each_chunk<T: Send>(out: &mut [T], per: usize, f: &dyn Chunk<T>) {
     unsafe impl<T: Send> Sync for Base<T> {}
     let (base, len) = (Base(out.as_mut_ptr()), out.len());
     let base = &base;
-    parallel(len.div_ceil(per), &|i| {
+    let tasks = len.div_ceil(per);
+    // A few tasks are large ones: the first of them would not tell in time that threads should be woken.
+    let all = if tasks > super::num_threads() { parallel_short } else { parallel };
+    all(tasks, &|i| {
         let start = i * per;
         // SAFETY: chunks do not overlap, lie inside `out`, and `out` is borrowed for the whole call.
         f.run(i, unsafe { std::slice::from_raw_parts_mut(base.0.add(start), per.min(len - start)) });

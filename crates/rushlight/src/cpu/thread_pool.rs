@@ -5,8 +5,8 @@
 //! ops that follow one another find them awake. Waking one takes the caller about 5 microseconds, and begins to help after 10
 //! to 50, so short ops do not.
 //!
-//! A fork copies locks in the state they are in, but not the threads that hold them. So running an op takes no lock but
-//! that of its own pool, and a thread never waits indefinitely for a lock that a thread of another process may hold.
+//! A fork copies locks in the state they are in, but not the threads that hold them. So running an op locks only
+//! its process's pool, and a thread never waits indefinitely for a lock that a thread of another process may hold.
 use super::driver::{Helpers, Job};
 use rushlight_load::settings::NUM_THREADS;
 use std::cell::{OnceCell, RefCell};
@@ -62,8 +62,8 @@ impl Patience {
 struct Board {
     list: Mutex<List>,
     wake: Condvar,
-    /// Number of free places in all jobs, a copy of what the list says.
-    places: AtomicUsize,
+    /// Number of free slots in all jobs, a copy of what the list says.
+    slots: AtomicUsize,
     /// Number of threads that look for work and do not sleep.
     looking: AtomicUsize,
 }
@@ -72,7 +72,7 @@ struct Board {
 struct Open {
     job: Arc<Job>,
     /// Number of helpers that may still come, at least one.
-    places: usize,
+    slots: usize,
     /// Whether sleeping threads are woken for it.
     wakes: bool,
 }
@@ -90,27 +90,27 @@ impl Board {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes threads if those that look for work are too few for the free places. Two at most: each wakes others, so that
+    /// Wakes threads if those that look for work are too few for the free slots. Two at most: each wakes others, so that
     /// one need not wake them all.
     fn wake(&self, list: MutexGuard<'_, List>) {
-        let free = list.jobs.iter().filter(|open| open.wakes).map(|open| open.places).sum::<usize>();
+        let free = list.jobs.iter().filter(|open| open.wakes).map(|open| open.slots).sum::<usize>();
         let missing = free.saturating_sub(self.looking.load(SeqCst));
         let wakes = missing.min(list.sleeping).min(2);
         drop(list);
         (0..wakes).for_each(|_| self.wake.notify_one());
     }
 
-    /// Takes a place in a job, or gives the list back if there is none.
+    /// Takes a slot of a job, or gives the list back if there is none.
     fn take<'a>(&self, mut list: MutexGuard<'a, List>) -> Result<Arc<Job>, MutexGuard<'a, List>> {
         let Some(open) = list.jobs.first_mut() else {
             return Err(list);
         };
         let job = open.job.clone();
-        open.places -= 1;
-        if open.places == 0 {
+        open.slots -= 1;
+        if open.slots == 0 {
             list.jobs.remove(0);
         }
-        self.places.fetch_sub(1, SeqCst);
+        self.slots.fetch_sub(1, SeqCst);
         self.wake(list);
         Ok(job)
     }
@@ -120,11 +120,11 @@ impl Board {
         let patience = Patience::new();
         self.looking.fetch_add(1, SeqCst);
         while patience.wait() {
-            if self.places.load(SeqCst) == 0 {
+            if self.slots.load(SeqCst) == 0 {
                 continue;
             }
             self.looking.fetch_sub(1, SeqCst);
-            // (Without waiting for the lock: the places may be taken by then.)
+            // (Without waiting for the lock: the slots may be taken by then.)
             if let Some(Ok(job)) = self.list.try_lock().ok().map(|list| self.take(list)) {
                 return Some(job);
             }
@@ -155,16 +155,16 @@ impl Board {
     }
 }
 
-/// The helpers of a call: `places` threads of a pool.
+/// The helpers of a call: `slots` threads of a pool.
 struct Invited<'a> {
     board: &'a Board,
-    places: usize,
+    slots: usize,
 }
 
 impl Invited<'_> {
-    /// Calls `f` with the list and the index of a job in it, unless all its places are taken.
+    /// Calls `f` with the list and the index of a job in it, unless all its slots are taken.
     fn listed(&self, job: &Arc<Job>, f: impl FnOnce(MutexGuard<'_, List>, usize)) {
-        if self.board.places.load(SeqCst) > 0 {
+        if self.board.slots.load(SeqCst) > 0 {
             let list = self.board.lock();
             if let Some(i) = list.jobs.iter().position(|open| Arc::ptr_eq(&open.job, job)) {
                 f(list, i);
@@ -175,9 +175,10 @@ impl Invited<'_> {
 
 impl Helpers for Invited<'_> {
     fn invite(&self, job: &Arc<Job>) {
-        let open = Open { job: job.clone(), places: self.places, wakes: false };
-        self.board.lock().jobs.push(open);
-        self.board.places.fetch_add(self.places, SeqCst);
+        let open = Open { job: job.clone(), slots: self.slots, wakes: false };
+        let mut list = self.board.lock();
+        list.jobs.push(open);
+        self.board.slots.fetch_add(self.slots, SeqCst);
     }
 
     fn wake(&self, job: &Arc<Job>) {
@@ -189,7 +190,7 @@ impl Helpers for Invited<'_> {
 
     fn withdraw(&self, job: &Arc<Job>) {
         self.listed(job, |mut list, i| {
-            self.board.places.fetch_sub(list.jobs.remove(i).places, SeqCst);
+            self.board.slots.fetch_sub(list.jobs.remove(i).slots, SeqCst);
         });
     }
 }
@@ -203,15 +204,15 @@ struct Pool {
 }
 
 impl Pool {
-    /// Starts threads; fewer if the system does not allow so many.
+    /// Starts threads; fewer if the system allows no more.
     fn new(pid: u32, threads: usize) -> Self {
         let board = Arc::<Board>::default();
         let start = |i: &usize| {
-            let board = board.clone();
+            let (board, part) = (board.clone(), i + 1);
             let work = move || {
                 let board = MEMBER.with(|m| m.get_or_init(|| board).clone());
                 while let Some(job) = board.next() {
-                    job.help();
+                    job.help(part);
                 }
             };
             std::thread::Builder::new().name(format!("rushlight-{i}")).spawn(work).is_ok()
@@ -343,8 +344,7 @@ pub(crate) fn tasks(most: usize) -> usize {
 /// Does `task(0..tasks)`, each once, on this thread and on those of the pool. On this thread alone if there is one task or
 /// one thread.
 pub(crate) fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    // A few tasks are large ones: the first of them would not tell in time.
-    run(tasks, task, if tasks > num_threads() { WORTH } else { Duration::ZERO });
+    run(tasks, task, Duration::ZERO);
 }
 
 /// Same as [`parallel`], for tasks that may be so short that it is not worth while to wake threads.
@@ -364,11 +364,11 @@ fn run(tasks: usize, task: &(dyn Fn(usize) + Sync), worth: Duration) {
             (pool.board.clone(), pool.size)
         }
     };
-    let places = helpers.min(tasks - 1);
-    if places == 0 {
+    let slots = helpers.min(tasks - 1);
+    if slots == 0 {
         return (0..tasks).for_each(task);
     }
-    Job::run(tasks, task, &Invited { board: &board, places }, worth);
+    Job::run(tasks, slots + 1, task, &Invited { board: &board, slots }, worth);
 }
 
 #[cfg(test)]

@@ -35,6 +35,51 @@ fn sort_orders_nan_zero_and_infinity() -> Result<()> {
     Ok(())
 }
 
+/// Parts of the order are those of the whole order, for lanes of every length that is sorted in another way, with ties, NaN
+/// and both directions. (The whole order is compared with PyTorch's in the tests beside.)
+#[test]
+fn a_part_of_the_order_is_that_of_the_whole() -> Result<()> {
+    for n in [1usize, 2, 7, 64, 65, 1000, 1024, 1025, 5000, 40_000] {
+        // Many ties; a NaN, an infinity and a negative zero here and there.
+        let one = |i: usize| match (i * 7919) % 101 {
+            0 => f32::NAN,
+            1 => f32::NEG_INFINITY,
+            2 => -0.0,
+            k => ((k * k) % 37) as f32 - 11.0,
+        };
+        let x = Tensor::from_vec((0..2 * n).map(one).collect::<Vec<f32>>(), (2, n), &Device::Cpu)?;
+        let strided = x.t()?.contiguous()?.t()?;
+        for dtype in [DType::F32, DType::F64, DType::BF16] {
+            for (x, descending) in [(&x, false), (&strided, true)] {
+                let x = x.to_dtype(dtype)?;
+                let whole = x.argsort(1, descending, DType::I64)?;
+                for (start, count) in
+                    [(0, 1), (0, n / 16), (0, n / 2), (n / 3, 1), (n / 3, n / 4), (n - 1, 9), (n, 1)]
+                {
+                    let part = x.argsort_part(1, descending, DType::I64, start, count)?;
+                    let want = whole.narrow(1, start, count.min(n - start))?;
+                    assert_eq!(
+                        part.to_vec2::<i64>()?,
+                        want.to_vec2::<i64>()?,
+                        "{n} {dtype:?} {start} {count}"
+                    );
+                }
+                let first = x.t()?.argsort_part(0, descending, DType::U32, 0, 1)?;
+                assert_eq!(first.dims(), [1, 2]);
+                assert_eq!(
+                    first.t()?.to_dtype(DType::I64)?.to_vec2::<i64>()?,
+                    whole.narrow(1, 0, 1)?.to_vec2::<i64>()?
+                );
+            }
+        }
+    }
+    // NumPy's order of the largest three of [3, 9, 5, 7, 9], the first of equal ones first.
+    let t = Tensor::new(&[3i64, 9, 5, 7, 9], &Device::Cpu)?;
+    assert_eq!(t.argsort_part(0, true, DType::I64, 0, 3)?.to_vec1::<i64>()?, [1, 4, 3]);
+    assert_eq!(t.argsort_part(0, false, DType::I64, 2, 2)?.to_vec1::<i64>()?, [3, 1]);
+    Ok(())
+}
+
 #[test]
 fn sort_along_any_axis() -> Result<()> {
     let up = ([[2, 0, 3], [5, 1, 3], [5, 1, 4], [7, 1, 9]], [[1u32, 2, 0], [0, 0, 2], [2, 1, 3], [3, 3, 1]]);

@@ -107,7 +107,11 @@ fn part<W: Word>(s: &Space<2>, stream: bool) {
         });
     }
     let runs = to[last] == size && from[last] == size;
-    if last == 0 || n > 16 || (runs && n * size >= 32) {
+    if runs && (last == 0 || n * size >= 32) {
+        // SAFETY: as above.
+        return s.each(1, |[t, f]| unsafe { std::ptr::copy_nonoverlapping(f, t, n * size) });
+    }
+    if last == 0 || n > 16 {
         // SAFETY: as above.
         return s.each(1, |[t, f]| unsafe { shift(size, (f, from[last]), (t, to[last]), n) });
     }

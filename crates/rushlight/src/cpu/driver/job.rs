@@ -16,16 +16,26 @@ const CLOSED: usize = 1;
 const ASLEEP: usize = 2;
 const HELPER: usize = 4;
 
+/// Number of parts into which the tasks of a job are divided, at most.
+const PARTS: usize = 16;
+
+/// Consecutive tasks of a job. Each thread begins with another part, the same one in each op, so that it finds in its
+/// cache what it wrote before.
+#[repr(align(64))]
+struct Part {
+    /// The first task that nobody has begun.
+    next: AtomicUsize,
+    end: usize,
+}
+
 /// The tasks of one call.
 pub struct Job {
     /// Valid while the job is not closed, and until all helpers have left.
     task: *const (dyn Fn(usize) + Sync),
-    tasks: usize,
-    /// The first task that nobody has begun.
-    next: AtomicUsize,
+    parts: Vec<Part>,
     state: AtomicUsize,
     owner: Thread,
-    /// What a helper's task panicked with.
+    /// The panic of a helper's task.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -55,29 +65,38 @@ impl Drop for Close<'_> {
 }
 
 impl Job {
-    /// Does `task(0..tasks)`, each once, on this thread and on those that `help` meanwhile. Threads that sleep are woken if
-    /// the tasks that are left after the first one take at least `worth`, as long as that one took.
-    pub fn run(tasks: usize, task: &(dyn Fn(usize) + Sync), helpers: &dyn Helpers, worth: Duration) {
+    /// Does `task(0..tasks)`, each once, on this thread and on those that `help` meanwhile, `threads` in all. Sleeping
+    /// threads are woken if the tasks that are left after the first one take at least `worth`, each as long as that one.
+    pub fn run(
+        tasks: usize,
+        threads: usize,
+        task: &(dyn Fn(usize) + Sync),
+        helpers: &dyn Helpers,
+        worth: Duration,
+    ) {
+        let count = threads.min(tasks).clamp(1, PARTS);
+        let part = |i| Part { next: AtomicUsize::new(i * tasks / count), end: (i + 1) * tasks / count };
+        let parts = (0..count).map(part).collect();
         // SAFETY: only the lifetime changes. `Close` ends the use of the tasks before this function returns or unwinds.
         let task =
             unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(task) };
         let job = Arc::new(Self {
             task,
-            tasks,
-            next: AtomicUsize::new(0),
+            parts,
             state: AtomicUsize::new(0),
             owner: std::thread::current(),
             panic: Mutex::new(None),
         });
+        let mut part = 0;
         let close = Close(&job, helpers);
         helpers.invite(&job);
         let first = if worth.is_zero() { None } else { Some(Instant::now()) };
         // SAFETY: the job is not closed before `close` is dropped.
-        if first.is_none_or(|first| unsafe { job.one() } && job.left(first.elapsed()) >= worth) {
+        if first.is_none_or(|first| unsafe { job.one(&mut part) } && job.left(first.elapsed()) >= worth) {
             helpers.wake(&job);
         }
         // SAFETY: as above.
-        while unsafe { job.one() } {}
+        while unsafe { job.one(&mut part) } {}
         drop(close);
         let panic = job.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(panic) = panic {
@@ -87,19 +106,20 @@ impl Job {
 
     /// The time that the tasks which nobody has begun will take one after the other, if each takes as long as one.
     fn left(&self, one: Duration) -> Duration {
-        let left = self.tasks.saturating_sub(self.next.load(Relaxed));
+        let left: usize = self.parts.iter().map(|p| p.end.saturating_sub(p.next.load(Relaxed))).sum();
         one.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX))
     }
 
-    /// Does tasks of the job until all have been begun. Does nothing if the job is closed.
-    pub fn help(&self) {
+    /// Does tasks of the job until all have been begun, first those of one part. Does nothing if the job is closed.
+    pub fn help(&self, part: usize) {
         let join = |state| (state & CLOSED == 0).then_some(state + HELPER);
         if self.state.fetch_update(Acquire, Relaxed, join).is_err() {
             return;
         }
         // SAFETY: this thread is a helper until `state` is changed below.
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| while unsafe { self.one() } {})) {
-            self.next.store(self.tasks, Relaxed);
+        let mut part = part % self.parts.len().max(1);
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| while unsafe { self.one(&mut part) } {})) {
+            self.stop();
             self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
         }
         if self.state.fetch_sub(HELPER, AcqRel) == CLOSED | ASLEEP | HELPER {
@@ -107,22 +127,34 @@ impl Job {
         }
     }
 
-    /// Does the next task, and returns whether there was one.
+    /// Does the next task of a part, or of the first part after it that has one, and returns whether there was one.
     ///
     /// # Safety
     /// The job is not closed, or this thread is one of its helpers.
-    unsafe fn one(&self) -> bool {
-        let i = self.next.fetch_add(1, Relaxed);
-        if i < self.tasks {
-            // SAFETY: the caller's condition; the owner's call has not returned, so the tasks live.
-            unsafe { (*self.task)(i) };
+    unsafe fn one(&self, part: &mut usize) -> bool {
+        for _ in &self.parts {
+            let Part { next, end } = &self.parts[*part];
+            let i = next.fetch_add(1, Relaxed);
+            if i < *end {
+                // SAFETY: the caller's condition; the owner's call has not returned, so the tasks live.
+                unsafe { (*self.task)(i) };
+                return true;
+            }
+            *part = (*part + 1) % self.parts.len();
         }
-        i < self.tasks
+        false
+    }
+
+    /// Lets nobody begin a task.
+    fn stop(&self) {
+        self.parts.iter().for_each(|p| p.next.store(p.end, Relaxed));
     }
 
     /// Lets no more helpers join, and waits until those who have are done.
     fn close(&self) {
-        self.next.store(self.tasks, Relaxed);
+        if std::thread::panicking() {
+            self.stop();
+        }
         let mut state = self.state.fetch_or(CLOSED, AcqRel) | CLOSED;
         let patience = Patience::new();
         while state >= HELPER {

@@ -143,12 +143,20 @@ impl<const N: usize> Space<N> {
 
     /// Calls `f` with the operands' addresses for each index of all but the last `inner` dimensions, in row-major order.
     pub fn each(&self, inner: usize, mut f: impl FnMut([*mut u8; N])) {
-        let outer = self.rank.saturating_sub(inner);
-        let mut index = [0usize; MAX_RANK];
         let mut at = self.args.map(|a| a.ptr);
+        let Some(last) = self.rank.saturating_sub(inner).checked_sub(1) else {
+            return f(at);
+        };
+        let mut index = [0usize; MAX_RANK];
         loop {
-            f(at);
-            let mut k = outer;
+            let mut p = at;
+            for _ in 0..self.dims[last] {
+                f(p);
+                for (p, a) in p.iter_mut().zip(&self.args) {
+                    *p = p.wrapping_add(a.strides[last]);
+                }
+            }
+            let mut k = last;
             loop {
                 if k == 0 {
                     return;

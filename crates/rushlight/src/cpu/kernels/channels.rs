@@ -3,12 +3,12 @@
 use super::num::{Arith, Num};
 use super::reduce_tree::{CHUNK, Combine, LANES, TreeOp, tree, tree_values};
 use crate::Result;
-use crate::cpu::driver::{chunks, per_task, try_chunks};
+use crate::cpu::driver::{chunks, per_task, per_thread, try_chunks};
 use crate::cpu::map::slice_combine;
 use crate::cpu::scratch;
 
-/// Number of neighbouring channels that are summed together, and the least for a task.
-const WIDTH: usize = 256;
+/// Number of neighbouring channels that are summed together, so that their sums stay in the L1 cache, and the least for a task.
+const WIDTH: usize = 1024;
 const LEAST: usize = 32;
 
 /// A run of elements: of one channel, or, where `inner` is 1, of neighbouring channels from `channel` on.
@@ -32,7 +32,8 @@ pub(super) fn channel_sums<A: Arith, const K: usize>(
         return each_channel(sizes, |channel| channel_sum(sizes, channel, &values));
     }
     let mut out = scratch::filled(channels, [A::ZERO; K])?;
-    let per = per_task(channels, 4 * n).next_multiple_of(LEAST);
+    // Long rows are read faster than short ones.
+    let per = per_thread(channels, 4 * n).next_multiple_of(LEAST);
     try_chunks(&mut out, per, &|t, part| neighbours(sizes, t * per, part, &values))?;
     Ok(out)
 }

@@ -38,10 +38,12 @@ const MANY: usize = 1 << 10;
 /// Number of keys that are made at a time, and of those that are compared with a bound at a time.
 const BLOCK: usize = 1024;
 const GROUP: usize = 64;
-/// The first elements of a lane are few if they are at most one in this many.
+/// The first elements of a lane are few if they are at most one in this many. A part of the order that is larger than one in
+/// `PART` costs as much as all of it.
 const FEW: usize = 16;
+const PART: usize = 4;
 
-/// Sorts items by a key of some bits, in which their order agrees with that of the items.
+/// Sorts items by a key of some bits. Those with equal keys are in order already.
 fn sort<I: Copy + Ord>(items: &mut Vec<I>, bits: u32, key: impl Fn(&I) -> u64) -> Result<()> {
     if items.len() < MANY {
         items.sort_unstable();
@@ -77,7 +79,7 @@ fn sort<I: Copy + Ord>(items: &mut Vec<I>, bits: u32, key: impl Fn(&I) -> u64) -
     Ok(())
 }
 
-/// What is sorted: a key with the position of its element, which breaks ties, so that equal elements keep their order.
+/// A sorted item: a key with the position of its element, which breaks ties, so that equal elements keep their order.
 trait Item: Copy + Ord {
     fn new(key: u64, position: usize) -> Self;
     fn key(&self) -> u64;
@@ -185,15 +187,23 @@ fn lanes<P: Element, I: Item>(
                     items.truncate(ranks.end);
                 }
             }
-            if ranks.end < items.len() {
-                items.select_nth_unstable(ranks.end - 1);
+            let count = items.len();
+            if few || ranks.len() <= count / PART {
+                // Selection changes the order of equal keys, so the rest is sorted by positions, too.
+                if ranks.end < count {
+                    items.select_nth_unstable(ranks.end - 1);
+                    items.truncate(ranks.end);
+                }
+                if ranks.start > 0 {
+                    items.select_nth_unstable(ranks.start);
+                    items.drain(..ranks.start);
+                }
+                items.sort_unstable();
+            } else {
+                sort(&mut items, bits, I::key)?;
                 items.truncate(ranks.end);
-            }
-            if ranks.start > 0 {
-                items.select_nth_unstable(ranks.start);
                 items.drain(..ranks.start);
             }
-            sort(&mut items, bits, I::key)?;
             for (o, item) in lane.iter_mut().zip(&items) {
                 *o = P::from_i128(item.position() as i128);
             }
