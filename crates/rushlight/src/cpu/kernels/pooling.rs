@@ -165,7 +165,8 @@ impl Windows {
         let (mut best, mut most) = ([0; TOGETHER], [A::ZERO; TOGETHER]);
         let mut c = 0;
         while c < self.inside[2].len() {
-            if !known || !whole.contains(&c) {
+            // (A few windows may be large.)
+            if !known || !whole.contains(&c) || whole.end - c < 4 {
                 let at = self.largest(x, [a, b, c]);
                 f(c, at, x[at]);
                 c += 1;
