@@ -116,9 +116,10 @@ impl Job {
         if self.state.fetch_update(Acquire, Relaxed, join).is_err() {
             return;
         }
-        // SAFETY: this thread is a helper until `state` is changed below.
         let mut part = part % self.parts.len().max(1);
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| while unsafe { self.one(&mut part) } {})) {
+        // SAFETY: this thread is a helper until `state` is changed below.
+        let all = AssertUnwindSafe(|| while unsafe { self.one(&mut part) } {});
+        if let Err(panic) = catch_unwind(all) {
             self.stop();
             self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
         }
