@@ -216,10 +216,8 @@ unsafe fn tile<V: Vector, const R: usize, const N: usize>(
             }
             panel = panel.wrapping_add(b.pitch);
         }
-        for r in 0..R {
-            for j in 0..N {
-                acc[r][j].store(to[r].add(j * V::LANES));
-            }
+        for (acc, to) in acc.iter().zip(to) {
+            acc.iter().enumerate().for_each(|(j, v)| v.store(to.add(j * V::LANES)));
         }
     }
 }
@@ -294,10 +292,11 @@ unsafe fn run_of<V: Vector, const N: usize, const C: usize>(
     }
 }
 
-/// Copies `n` elements to places `apart`. (Not inlined, since its addresses would take the registers of the loops.)
+/// Copies `n` elements to slots that are `apart` elements apart. (Not inlined, since its addresses would take the
+/// registers of the loops.)
 ///
 /// # Safety
-/// The elements may be read, and the places written.
+/// The elements may be read, and the slots written.
 #[inline(never)]
 unsafe fn spread<T: Copy>(from: *const T, to: *mut T, n: usize, apart: usize) {
     for i in 0..n {

@@ -262,7 +262,7 @@ fn many_channels_equal_plain_loops() -> Result<()> {
             .collect();
         let of_x = y.conv_transpose_nd(&w, p, &extra, s, d, groups)?;
         // The gradient of the kernel is a convolution of the input by the output's gradient, in which batch and channels
-        // change places.
+        // are swapped.
         let (ci, co) = (w.dims()[1], w.dims()[0] / groups);
         let of_w = (0..groups).map(|g| {
             let (x, y) =

@@ -124,7 +124,7 @@ impl Plan {
         let part = size[2].div_ceil(split);
         let row = part * split;
         let plane = size[0] * size[1] * row;
-        // An odd number of cache lines, so that channels do not share the few places of the cache for one address.
+        // An odd number of cache lines, so that channels do not share the few lines that the cache has for one address.
         let channel = if plane < 64 { plane } else { plane.next_multiple_of(32) + 16 };
         let pitch = [channel, size[1] * row, row];
         let apart = if axes[2].transposed { axes[2].stride } else { 1 };
@@ -140,12 +140,12 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Returns the place of a column in its row.
+    /// Returns the index of a column in its row.
     fn column(&self, at: usize) -> usize {
         if self.split == 1 { at } else { at % self.split * self.part + at / self.split }
     }
 
-    /// Returns the offset of a place relative to the first element.
+    /// Returns the offset of an element relative to the first element.
     fn offset(&self, channel: usize, at: [usize; 3]) -> usize {
         channel * self.pitch[0] + at[0] * self.pitch[1] + at[1] * self.pitch[2] + self.column(at[2])
     }
@@ -226,7 +226,7 @@ impl Plan {
     }
 }
 
-/// Elements of the kernel, row-major, through which results of one class in each dimension read, with their places.
+/// Elements of the kernel, row-major, through which results of one class in each dimension read, with their offsets.
 pub(super) struct Taps {
     pub(super) class: [usize; 3],
     pub(super) taps: Vec<(usize, [usize; 3])>,

@@ -120,7 +120,7 @@ fn tiled<T: Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Re
     let (lanes, size) = (T::lanes(), size_of::<T>());
     let terms = TERMS.min(d.k);
     let most = (L2 / size / terms).min(d.m);
-    // A factor that fills the L1 cache is packed: its rows may share few places of the cache, or lie in columns.
+    // A factor that fills the L1 cache is packed: its rows may share few lines of the cache, or lie in columns.
     let packs_a = d.k * d.m * size > L1 && (ma.cs != 1 || d.n >= 8 * lanes);
     let packs_b = mb.cs != 1 || (d.m > FEW && d.k.saturating_mul(mb.rs) * size > L1);
     let pitch = terms.next_multiple_of(32) + 16;
@@ -136,7 +136,7 @@ fn tiled<T: Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Re
             let last = (d.k - 1) * mb.rs + (d.n - 1) * mb.cs;
             let b = b.get(mb.start..=mb.start + last).ok_or_else(outside)?;
             let most = most.min(count);
-            let uneven = d.n % lanes != 0;
+            let uneven = !d.n.is_multiple_of(lanes);
             let mut right = Buffer::uninit(if packs_b || uneven { terms * 2 * lanes } else { 0 })?;
             let mut left = Buffer::uninit(if packs_a { most * pitch } else { 0 })?;
             let mut rest = Buffer::uninit(if uneven { most * 2 * lanes } else { 0 })?;
