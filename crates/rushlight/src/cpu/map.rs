@@ -5,7 +5,6 @@
 //! that is left in a loop keeps it from being vectorized.
 use super::driver::{Dst, Sink, Source, Src, rows1, rows2, rows3};
 use super::kernels::num::Num;
-use super::simd_half;
 use super::simd_isa::{self, Work};
 use crate::{DType, Result};
 use half::{bf16, f16};
@@ -245,35 +244,6 @@ pub fn map2_bf16(
         out,
         &|a: &[bf16], b: &[bf16], out: &mut [bf16]| simd_isa::run(Row2 { a, b, out, f }),
         &|a: &[bf16], b: bf16, out: &mut [bf16]| simd_isa::run(RowScalar { a, b, out, f }),
-    )
-}
-
-/// Same as [`map1_bf16`], for f16 elements. `f` must be `#[inline(always)]`.
-pub fn map1_f16(a: Src<'_>, out: Dst<'_>, f: impl Fn(f32) -> f32 + Copy + Sync) -> Result<()> {
-    rows1(a, out, &|a: &[f16], out: &mut [f16]| simd_half::map1(a, out, f))
-}
-
-/// Same as [`map1_f16`], for two inputs.
-pub fn map2_f16(
-    a: Src<'_>,
-    b: Src<'_>,
-    out: Dst<'_>,
-    f: impl Fn(f32, f32) -> f32 + Copy + Sync,
-) -> Result<()> {
-    rows2(
-        a,
-        b,
-        out,
-        &|a: &[f16], b: &[f16], out: &mut [f16]| simd_half::map2(a, b, out, f),
-        &|a: &[f16], b: f16, out: &mut [f16]| {
-            let b = b.acc();
-            simd_half::map1(
-                a,
-                out,
-                #[inline(always)]
-                |a| f(a, b),
-            );
-        },
     )
 }
 

@@ -1,6 +1,5 @@
 //! Conversions between f16 and f32 with the instructions of F16C, whose bits are those of the plain functions.
 #![allow(unsafe_code)]
-use super::map::{slice1, slice2};
 use super::simd_isa::{SimdLevel, simd_level};
 use crate::dtype::{f16_from_f32, f16_to_f32};
 use half::f16;
@@ -13,26 +12,6 @@ pub fn widen(from: &[f16], to: &mut [f32]) {
 /// Rounds elements of slices of one length to the nearest f16, ties to even.
 pub fn round(from: &[f32], to: &mut [f16]) {
     round_bytes(bytes(from), bytes_mut(to));
-}
-
-/// Computes `out = f(a)` in f32, for slices of one length. `f` must be `#[inline(always)]`.
-pub fn map1(a: &[f16], out: &mut [f16], f: impl Fn(f32) -> f32) {
-    #[cfg(target_arch = "x86_64")]
-    if simd_level() >= SimdLevel::V3 {
-        // SAFETY: the level is set only if the processor has its instructions.
-        return unsafe { f16c::map1(a, out, f) };
-    }
-    slice1(a, out, |a| f16_from_f32(f(f16_to_f32(a))));
-}
-
-/// Computes `out = f(a, b)` in f32, for slices of one length. `f` must be `#[inline(always)]`.
-pub fn map2(a: &[f16], b: &[f16], out: &mut [f16], f: impl Fn(f32, f32) -> f32) {
-    #[cfg(target_arch = "x86_64")]
-    if simd_level() >= SimdLevel::V3 {
-        // SAFETY: as in `map1`.
-        return unsafe { f16c::map2(a, b, out, f) };
-    }
-    slice2(a, b, out, |a, b| f16_from_f32(f(f16_to_f32(a), f16_to_f32(b))));
 }
 
 /// Same as [`widen`], for elements in native byte order.
@@ -84,53 +63,14 @@ fn bytes_mut<T: Plain>(v: &mut [T]) -> &mut [u8] {
 
 #[cfg(target_arch = "x86_64")]
 mod f16c {
-    use super::{bytes, bytes_mut, f16, round_each, widen_each};
+    use super::{round_each, widen_each};
     use std::arch::x86_64::{
         _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_cvtph_ps, _mm256_cvtps_ph,
         _mm256_loadu_ps, _mm256_storeu_ps,
     };
 
-    /// Number of elements that are widened at a time.
-    const BLOCK: usize = 64;
-
-    /// # Safety
-    /// The processor has the instructions of `SimdLevel::V3`.
-    #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
-    pub(super) unsafe fn map1(a: &[f16], out: &mut [f16], f: impl Fn(f32) -> f32) {
-        let mut x = [0f32; BLOCK];
-        for (a, out) in a.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
-            let x = &mut x[..a.len()];
-            // SAFETY: the processor has the instructions.
-            unsafe { widen(bytes(a), bytes_mut(x)) };
-            x.iter_mut().for_each(|x| *x = f(*x));
-            // SAFETY: as above.
-            unsafe { round(bytes(x), bytes_mut(out)) };
-        }
-    }
-
-    /// # Safety
-    /// As for [`map1`].
-    #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
-    pub(super) unsafe fn map2(a: &[f16], b: &[f16], out: &mut [f16], f: impl Fn(f32, f32) -> f32) {
-        let [mut x, mut y] = [[0f32; BLOCK]; 2];
-        for ((a, b), out) in a.chunks(BLOCK).zip(b.chunks(BLOCK)).zip(out.chunks_mut(BLOCK)) {
-            let (x, y) = (&mut x[..a.len()], &mut y[..a.len()]);
-            // SAFETY: as in `map1`.
-            unsafe {
-                widen(bytes(a), bytes_mut(x));
-                widen(bytes(b), bytes_mut(y));
-            }
-            for (x, y) in x.iter_mut().zip(&*y) {
-                *x = f(*x, *y);
-            }
-            // SAFETY: as in `map1`.
-            unsafe { round(bytes(x), bytes_mut(out)) };
-        }
-    }
-
     /// # Safety
     /// The processor has F16C and AVX.
-    #[inline]
     #[target_feature(enable = "avx,f16c")]
     pub(super) unsafe fn widen(from: &[u8], to: &mut [u8]) {
         let ((from, from_rest), (to, to_rest)) = (from.as_chunks::<16>(), to.as_chunks_mut::<32>());
@@ -146,7 +86,6 @@ mod f16c {
 
     /// # Safety
     /// The processor has F16C and AVX.
-    #[inline]
     #[target_feature(enable = "avx,f16c")]
     pub(super) unsafe fn round(from: &[u8], to: &mut [u8]) {
         let ((from, from_rest), (to, to_rest)) = (from.as_chunks::<32>(), to.as_chunks_mut::<16>());

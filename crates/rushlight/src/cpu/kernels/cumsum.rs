@@ -11,7 +11,9 @@ use crate::{Element, Result};
 /// Number of contiguous lines that are summed at a time: a line alone would wait for each addition.
 const LINES: usize = 8;
 /// Elements of contiguous lines that are read at a time.
-const STEP: usize = 64;
+const STEP: usize = 16;
+/// Same, for elements that are widened.
+const WIDENED: usize = 64;
 /// Columns of a task whose lines are not contiguous, and whose sums stay in the L1 cache.
 const COLUMNS: usize = 512;
 
@@ -50,7 +52,11 @@ fn lines<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
     let mut x = x.chunks_exact(LINES * n);
     let mut o = o.chunks_exact_mut(LINES * n);
     for (x, o) in x.by_ref().zip(o.by_ref()) {
-        several(x, o, n, reverse);
+        if size_of::<T>() < size_of::<T::Acc>() {
+            several_widened(x, o, n, reverse);
+        } else {
+            several(x, o, n, reverse);
+        }
     }
     for (x, o) in x.remainder().chunks(n).zip(o.into_remainder().chunks_mut(n)) {
         let mut sum = <T as Num>::Acc::ZERO;
@@ -65,10 +71,42 @@ fn lines<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
 
 /// Sums [`LINES`] lines.
 fn several<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
+    let mut sums = [<T as Num>::Acc::ZERO; LINES];
+    let mut done = 0;
+    // Blocks of a constant size, for the compiler.
+    while n - done >= STEP {
+        let at = if reverse { n - done - STEP } else { done };
+        let mut block = [[T::default(); STEP]; LINES];
+        for (l, row) in block.iter_mut().enumerate() {
+            row.copy_from_slice(&x[l * n + at..][..STEP]);
+        }
+        for k in 0..STEP {
+            let k = if reverse { STEP - 1 - k } else { k };
+            for (row, s) in block.iter_mut().zip(&mut sums) {
+                *s = s.add(row[k].acc());
+                row[k] = T::from_acc(*s);
+            }
+        }
+        for (l, row) in block.iter().enumerate() {
+            o[l * n + at..][..STEP].copy_from_slice(row);
+        }
+        done += STEP;
+    }
+    for k in done..n {
+        let k = if reverse { n - 1 - k } else { k };
+        for (l, s) in sums.iter_mut().enumerate() {
+            *s = s.add(x[l * n + k].acc());
+            o[l * n + k] = T::from_acc(*s);
+        }
+    }
+}
+
+/// Same as [`several`], for elements that are widened.
+fn several_widened<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
     let zero = <T as Num>::Acc::ZERO;
-    let (mut sums, mut block) = ([zero; LINES], [[zero; STEP]; LINES]);
-    for done in (0..n).step_by(STEP) {
-        let len = STEP.min(n - done);
+    let (mut sums, mut block) = ([zero; LINES], [[zero; WIDENED]; LINES]);
+    for done in (0..n).step_by(WIDENED) {
+        let len = WIDENED.min(n - done);
         let at = if reverse { n - done - len } else { done };
         for (l, row) in block.iter_mut().enumerate() {
             T::widen(&x[l * n + at..][..len], &mut row[..len]);

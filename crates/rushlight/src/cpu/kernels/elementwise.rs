@@ -8,8 +8,7 @@ use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
 use crate::cpu::elementary::Elementary;
 use crate::cpu::map::{
-    map1, map1_bf16, map1_costly, map1_f16, map1_f32, map1_function, map2, map2_bf16, map2_f16, map2_f32,
-    map2_function, map3,
+    map1, map1_bf16, map1_costly, map1_f32, map1_function, map2, map2_bf16, map2_f32, map2_function, map3,
 };
 use crate::cpu::{CpuStorage, dispatch, elementary, elementary_f64};
 use crate::ops::affine::Affine;
@@ -99,12 +98,6 @@ macro_rules! short1 {
                 #[inline(always)]
                 move |$v: f32| -> f32 { $e },
             ),
-            DType::F16 => map1_f16(
-                $x,
-                $out,
-                #[inline(always)]
-                move |$v: f32| -> f32 { $e },
-            ),
             _ => float1!($x, $out, $name, |$v| $e),
         }
     };
@@ -115,13 +108,6 @@ macro_rules! short2 {
     ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
         match $x.0.dtype() {
             DType::BF16 => map2_bf16(
-                $x,
-                $y,
-                $out,
-                #[inline(always)]
-                move |$v: f32, $w: f32| -> f32 { $e },
-            ),
-            DType::F16 => map2_f16(
                 $x,
                 $y,
                 $out,
