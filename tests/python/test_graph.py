@@ -185,7 +185,7 @@ def test_a_graph_network_learns() -> None:
         (lambda x, i: rl.graph.scatter(x, i[:1]), ValueError, "neither a vector"),
         (lambda x, i: rl.graph.scatter(x, i, 1), IndexError, "axis 1"),
         (lambda x, i: rl.graph.segment_max(x, i, 1), IndexError, "1"),
-        (lambda x, i: rl.graph.segment_sum(x, i[:1]), ValueError, "segment_sum: expected one id"),
+        (lambda x, i: rl.graph.segment_sum(x, i[:1]), ValueError, "segment_sum: expected one index"),
         (lambda x, i: rl.graph.MessagePassing(flow="up"), ValueError, "flow must be"),
         (lambda x, i: rl.graph.MessagePassing().propagate(i, x=x), ValueError, r"shape \(2, edges\)"),
         (lambda x, i: rl.graph.MessagePassing().propagate(rl.stack([i, i]), y=x), TypeError, "needs x_j"),

@@ -41,8 +41,8 @@ def _selected(
     length = size // groups
     if length < 2:
         return topk(input, k, at, largest)
-    # Element i belongs to group i % groups. The elements that fill no whole row of groups are candidates of
-    # their own.
+    # Element i belongs to group i % groups. Elements behind the last whole row of groups are
+    # candidates, too.
     whole = length * groups
     rows = input.narrow(at, 0, whole).unflatten(at, (length, groups))
     first = n.argmax(rows, axis=at) if largest else n.argmin(rows, axis=at)

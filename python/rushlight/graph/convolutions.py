@@ -63,9 +63,9 @@ def diffusion_conv(x: Tensor, mass: Tensor, evals: Tensor, evecs: Tensor, time: 
 def mesh_conv(x: Tensor, neighbors: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Convolve the features of a mesh's edges with those of the four edges of the two triangles at each edge.
 
-    With a, b, c, d the neighbours of edge e, of which (a, c) and (b, d) change places when the triangles do:
-    the product of `weight` with ``[e, a + c, b + d, |a - c|, |b - d|]``, which does not depend on the order
-    of the triangles (Hanocka and others 2019, MeshCNN).
+    With a, b, c, d the neighbours of edge e, of which a and c, and b and d, are swapped when the triangles
+    are: the product of `weight` with ``[e, a + c, b + d, |a - c|, |b - d|]``, which does not depend on the
+    order of the triangles (Hanocka and others 2019, MeshCNN).
 
     Parameters
     ----------

@@ -81,23 +81,23 @@ def scatter(
 def _segment(name: str, data: Tensor, segment_ids: Tensor, num_segments: int | None, reduce: str) -> Tensor:
     if segment_ids.ndim != 1 or data.ndim == 0 or segment_ids.size != data.shape[0]:
         raise ValueError(
-            f"{name}: expected one id for each entry of axis 0, got ids of shape {segment_ids.shape} "
+            f"{name}: expected one index for each entry of axis 0, got indices of shape {segment_ids.shape} "
             f"for data of shape {data.shape}"
         )
     return scatter(data, segment_ids, 0, num_segments, reduce)
 
 
 def segment_sum(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
-    """Return the sums of the entries of axis 0 with the same id; ids need not be sorted.
+    """Return the sums of the entries of axis 0 with the same index; indices need not be sorted.
 
     Parameters
     ----------
     data
         The entries, of a dtype of numbers.
     segment_ids
-        A vector with the id of each entry.
+        A vector with the index of each entry.
     num_segments
-        The number of segments; by default, as many as the largest id needs.
+        The number of segments; by default, as many as the largest index needs.
 
     Returns
     -------
@@ -107,9 +107,9 @@ def segment_sum(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     Raises
     ------
     IndexError
-        If an id is out of range.
+        If an index is out of range.
     ValueError
-        If there is another number of ids than of entries.
+        If there is another number of indices than of entries.
 
     Examples
     --------
@@ -121,16 +121,16 @@ def segment_sum(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
 
 
 def segment_mean(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
-    """Return the means of the entries of axis 0 with the same id; ids need not be sorted.
+    """Return the means of the entries of axis 0 with the same index; indices need not be sorted.
 
     Parameters
     ----------
     data
         The entries, of a dtype of numbers. Means of integers are rounded down.
     segment_ids
-        A vector with the id of each entry.
+        A vector with the index of each entry.
     num_segments
-        The number of segments; by default, as many as the largest id needs.
+        The number of segments; by default, as many as the largest index needs.
 
     Returns
     -------
@@ -140,9 +140,9 @@ def segment_mean(data: Tensor, segment_ids: Tensor, num_segments: int | None = N
     Raises
     ------
     IndexError
-        If an id is out of range.
+        If an index is out of range.
     ValueError
-        If there is another number of ids than of entries.
+        If there is another number of indices than of entries.
 
     Examples
     --------
@@ -154,16 +154,16 @@ def segment_mean(data: Tensor, segment_ids: Tensor, num_segments: int | None = N
 
 
 def segment_max(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
-    """Return the largest of the entries of axis 0 with the same id; ids need not be sorted.
+    """Return the largest of the entries of axis 0 with the same index; indices need not be sorted.
 
     Parameters
     ----------
     data
         The entries, of a dtype of numbers.
     segment_ids
-        A vector with the id of each entry.
+        A vector with the index of each entry.
     num_segments
-        The number of segments; by default, as many as the largest id needs.
+        The number of segments; by default, as many as the largest index needs.
 
     Returns
     -------
@@ -173,9 +173,9 @@ def segment_max(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     Raises
     ------
     IndexError
-        If an id is out of range.
+        If an index is out of range.
     ValueError
-        If there is another number of ids than of entries.
+        If there is another number of indices than of entries.
 
     Examples
     --------
@@ -187,16 +187,16 @@ def segment_max(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
 
 
 def segment_min(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
-    """Return the smallest of the entries of axis 0 with the same id; ids need not be sorted.
+    """Return the smallest of the entries of axis 0 with the same index; indices need not be sorted.
 
     Parameters
     ----------
     data
         The entries, of a dtype of numbers.
     segment_ids
-        A vector with the id of each entry.
+        A vector with the index of each entry.
     num_segments
-        The number of segments; by default, as many as the largest id needs.
+        The number of segments; by default, as many as the largest index needs.
 
     Returns
     -------
@@ -206,9 +206,9 @@ def segment_min(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     Raises
     ------
     IndexError
-        If an id is out of range.
+        If an index is out of range.
     ValueError
-        If there is another number of ids than of entries.
+        If there is another number of indices than of entries.
 
     Examples
     --------

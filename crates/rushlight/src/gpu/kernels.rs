@@ -41,7 +41,6 @@ use crate::dtype::sets::{ALL, FLOAT, NUMERIC, ORDERED};
 use crate::{DType, DTypeSet};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::mem::size_of;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
