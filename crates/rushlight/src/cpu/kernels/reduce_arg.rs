@@ -1,6 +1,6 @@
 //! Positions of extremes: `argmin` and `argmax`.
 use super::reduce::Plan;
-use super::reduce_tree::{CHUNK, LANES, TreeValue, fold};
+use super::reduce_tree::{CHUNK, LANES, fold};
 use crate::Element;
 use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::simd_isa::{self, Work};
@@ -8,14 +8,11 @@ use crate::cpu::simd_isa::{self, Work};
 /// A search of a slice, which is not empty, for an element such that `better` prefers no other.
 struct Best<'a, T, F>(&'a [T], F);
 
-impl<T: TreeValue, F: Fn(T, T) -> bool> Work for Best<'_, T, F> {
+impl<T: Copy, F: Fn(T, T) -> bool> Work for Best<'_, T, F> {
     type Output = T;
     #[inline(always)]
     fn run(self) -> T {
         let better = |a, b| if self.1(b, a) { b } else { a };
-        if T::ANY_ORDER {
-            return self.0.iter().fold(self.0[0], |all, v| better(all, *v));
-        }
         let mut lanes = [self.0[0]; LANES];
         let groups = self.0.chunks_exact(LANES);
         let rest = groups.remainder();
@@ -48,7 +45,7 @@ impl<T: Copy, F: Fn(T, T) -> bool> Work for Position<'_, T, F> {
 }
 
 /// Returns the index of the first element such that `better` prefers no other.
-fn best<T: TreeValue>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> bool + Copy) -> usize {
+fn best<T: Copy>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> bool + Copy) -> usize {
     let mut best: Option<(T, usize)> = None;
     let mut at = 0;
     p.runs(base, 0, p.n, &mut |offset, step, count| {
@@ -78,7 +75,7 @@ fn best<T: TreeValue>(p: &Plan, x: &[T], base: usize, better: impl Fn(T, T) -> b
 }
 
 /// Returns a function that finds the position of the first extreme among the elements of an output, given their start.
-pub(super) fn finder<'a, T: TreeValue + PartialOrd>(
+pub(super) fn finder<'a, T: Copy + PartialOrd + Sync>(
     p: &'a Plan,
     x: &'a [T],
     max: bool,

@@ -2,7 +2,6 @@
 use super::num::Arith;
 use crate::cpu::map::slice_any;
 use crate::cpu::simd_isa::{self, Work};
-use half::{bf16, f16};
 
 /// Number of elements of a chunk, a leaf of the tree.
 pub(super) const CHUNK: usize = 1024;
@@ -23,7 +22,7 @@ macro_rules! tree_value {
     )*};
 }
 tree_value!(true: u8, i8, u16, i16, u32, i32, u64, i64);
-tree_value!(false: bf16, f16, f32, f64);
+tree_value!(false: f32, f64);
 impl<A: TreeValue, const K: usize> TreeValue for [A; K] {}
 
 /// An operation of the tree on values of one type.
