@@ -5444,8 +5444,9 @@ class Tensor:
         True
         """
     def index_reduce(input, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
-        """Returns a copy with entries of an axis reduced at indices: for axis 0, ``out[index[i]]`` is the reduction of
-        itself and of each ``source[i]`` of that index.
+        """Returns a copy with entries of an axis reduced at indices.
+
+        For axis 0, ``out[index[i]]`` is the reduction of itself and of each ``source[i]`` of that index.
 
         Parameters
         ----------
@@ -9308,11 +9309,11 @@ class Tensor:
         True
         """
     def scatter_reduce(input, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
-        """Returns a copy with elements reduced at indices: for dimension 0, ``out[index[i, j], j]`` is the reduction of
-        itself and of each ``src[i, j]`` of that index.
+        """Returns a copy with elements reduced at indices.
 
-        The result does not depend on the order in which a GPU handles the elements, but for sums and means of
-        floats. Elements that give the same extreme share its gradient.
+        For dimension 0, ``out[index[i, j], j]`` is the reduction of itself and of each ``src[i, j]`` of that
+        index. The result does not depend on the order in which a GPU handles the elements, but for sums and means
+        of floats. Elements that give the same extreme share its gradient.
 
         Parameters
         ----------
@@ -9321,7 +9322,8 @@ class Tensor:
         dim
             The dimension that the indices are of.
         index
-            Indices, of an integer dtype, and of a shape that fits into those of `src` and, but for `dim`, of `input`.
+            Indices, of an integer dtype, and of a shape that fits into those of `src` and, but for `dim`, of
+            `input`.
         src
             The elements to reduce, of the dtype of `input`.
         reduce
@@ -9360,7 +9362,8 @@ class Tensor:
         dim
             The dimension that the indices are of.
         index
-            Indices, of an integer dtype, and of a shape that fits into those of `src` and, but for `dim`, of `input`.
+            Indices, of an integer dtype, and of a shape that fits into those of `src` and, but for `dim`, of
+            `input`.
         src
             The elements to reduce, of the dtype of `input`.
         reduce
