@@ -224,7 +224,7 @@ fn errors_say_what_is_wrong() -> Result<()> {
         "conv: padding takes 1 or 2 numbers, got 3: [1, 2, 3]"
     );
     assert!(text(x.conv_nd(&zeros(&[4, 4])?, &[0], &[1], &[1], 1)).contains("1 to 3 spatial dimensions"));
-    assert_eq!(text(x.conv2d(&k, 0, 1, 1, 0)), "conv2d: groups must be positive, got 0");
+    assert_eq!(text(x.conv2d(&k, 0, 1, 1, 0)), "conv2d: groups must be a number of at least 1, got 0");
     assert!(text(x.conv2d(&k, usize::MAX, 1, 1, 1)).contains("too large"));
     assert!(text(x.conv2d(&k, u32::MAX as usize, 1, 1, 1)).contains("conv2d"));
     assert!(text(x.conv_transpose2d(&zeros(&[4, 1, 3, 3])?, 9, 0, 1, 1)).contains("leaves no output"));
