@@ -51,11 +51,6 @@ pub(super) fn with_bias(op: Op, tensors: &[Option<&Tensor>]) -> Result<Tensor> {
     out.broadcast_add(&bias.reshape(crate::Shape::from(shape))?)
 }
 
-/// Returns an error if there are 0 groups.
-pub(crate) fn check_groups(op: &'static str, groups: usize) -> Result<()> {
-    if groups == 0 { Err(Error::invalid(op, "groups must be positive, got 0")) } else { Ok(()) }
-}
-
 impl OpDef for Conv {
     fn name(&self) -> &'static str {
         self.window.named(["conv1d", "conv2d", "conv3d"])
@@ -68,7 +63,6 @@ impl OpDef for Conv {
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let (op, n, groups) = (self.name(), self.window.spatial(), self.groups as usize);
         let (x, k) = (sizes(&ins[0].shape, n)?, sizes(&ins[1].shape, n)?);
-        check_groups(op, groups)?;
         if k[1].checked_mul(groups) != Some(x[1]) {
             if n == 1 {
                 return Err(Error::Conv1dInvalidArgs {
@@ -200,7 +194,7 @@ impl OpDef for Conv {
             ((&[2, 3, 5], &[2, 2, 3], &[1], &[0], &[1], 1), "the number of in-channels"),
             ((&[2, 3, 5, 5], &[2, 2, 3, 3], &[1], &[0], &[1], 1), "in_channel mismatch"),
             ((&[2, 4, 5, 5], &[3, 2, 3, 3], &[1], &[0], &[1], 2), "not divisible"),
-            ((&[2, 4, 5, 5], &[4, 4, 3, 3], &[1], &[0], &[1], 0), "groups must be positive"),
+            ((&[2, 4, 5, 5], &[4, 4, 3, 3], &[1], &[0], &[1], 0), "groups must be a number of at least 1"),
             ((&[2, 2, 5, 5], &[2, 2, 3], &[1], &[0], &[1], 1), "unexpected rank"),
             ((&[2, 2, 5, 2], &[2, 2, 3, 3], &[1], &[0], &[1], 1), "larger than the input size"),
             ((&[2, 2, 4, 4], &[2, 2, 2, 2], &[1], &[0], &[4], 1), "larger than the input size"),

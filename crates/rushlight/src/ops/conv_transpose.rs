@@ -1,5 +1,5 @@
 //! Transposed convolution: computes the gradient of a convolution's input from that of its output.
-use super::conv::{Conv, WITH_BIAS, check_groups, groups_of, with_bias};
+use super::conv::{Conv, WITH_BIAS, groups_of, with_bias};
 use super::conv_weight_grad::ConvWeightGrad;
 use super::window::{Each, Window, each, last3, shape_of, sizes, spread_out, wide};
 use super::{
@@ -35,7 +35,6 @@ impl OpDef for ConvTranspose {
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
         let (op, n, groups) = (self.name(), self.window.spatial(), self.groups as usize);
         let (x, k) = (sizes(&ins[0].shape, n)?, sizes(&ins[1].shape, n)?);
-        check_groups(op, groups)?;
         let about = || format!("input {:?}, kernel {:?}", ins[0].shape, ins[1].shape);
         if x[1] != k[0] {
             return Err(Error::invalid(
