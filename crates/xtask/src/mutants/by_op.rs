@@ -137,10 +137,10 @@ pub(super) const BY_OP: &[Mutant] = &[
         "lamb_step#1/f32",
     ),
     value(
-        "layerwise: the last chunk of one tensor of any strides",
+        "layerwise: the first chunk alone, of one tensor of any strides",
         "layerwise.hip",
-        "const u64 chunks = (p.iter.count + CHUNK - 1) / CHUNK,",
-        "const u64 chunks = p.iter.count / CHUNK,",
+        "sum_chunk(F(p.extra), c + thread() / LANES, p.iter.count,",
+        "sum_chunk(F(p.extra), c, p.iter.count,",
         "lamb_step#7/f32",
     ),
 ];
