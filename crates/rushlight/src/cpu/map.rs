@@ -6,7 +6,7 @@
 use super::driver::{Dst, Sink, Source, Src, rows1, rows2, rows3};
 use super::kernels::num::Num;
 use super::simd_isa::{self, Work};
-use crate::{DType, Result};
+use crate::{DType, Element, Result};
 use half::{bf16, f16};
 
 /// A row of `out = f(a)`.
@@ -381,17 +381,20 @@ pub fn map2_function<F>(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: F) -> Result<()
 where
     F: Function<(f32, f32), Value = f32> + Function<(f64, f64), Value = f64>,
 {
+    if a.0.dtype() == DType::F64 { map2_own::<f64>(a, b, out, f) } else { any_rows2(a, b, out, &Pairs(f)) }
+}
+
+/// Computes `out = f(a, b)`, elementwise, for elements of one type.
+pub fn map2_own<A: Element>(
+    a: Src<'_>,
+    b: Src<'_>,
+    out: Dst<'_>,
+    f: impl Function<(A, A), Value = A>,
+) -> Result<()> {
     let f = Pairs(f);
-    if a.0.dtype() != DType::F64 {
-        return any_rows2(a, b, out, &f);
-    }
-    rows2(
-        a,
-        b,
-        out,
-        &|a: &[f64], b: &[f64], out: &mut [f64]| f.row(a, b, out),
-        &|a: &[f64], b: f64, out: &mut [f64]| f.row_scalar(a, b, out),
-    )
+    rows2(a, b, out, &|a: &[A], b: &[A], out: &mut [A]| f.row(a, b, out), &|a: &[A], b: A, out: &mut [A]| {
+        f.row_scalar(a, b, out)
+    })
 }
 
 /// A row kernel in f32 with one input. (A trait and not a `dyn Fn`, see `driver::Row`.)

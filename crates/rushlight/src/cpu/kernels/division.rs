@@ -1,4 +1,4 @@
-//! `remainder` and `floor_divide` of floats, whose loops vectorize where quotients are small.
+//! `remainder` and `floor_divide` of floats, whose loops vectorize where quotients are small, and of I64 by way of F64.
 //!
 //! With n the whole number next to `x / y`, `r = x - n y` is exact: it is a multiple of the last place of x or y and smaller
 //! than y. All of Python's results follow from n and r by one more rounding. Large quotients, infinities and NaN take the
@@ -89,6 +89,60 @@ impl<A: Division> Function<(A, A)> for FloorDivide {
     }
 }
 
+/// 1.5 * 2^52. The sum with a whole number below 2^51 has that number in its low bits.
+const WHOLE: f64 = 6_755_399_441_055_744.0;
+
+/// Whether the quotient of two integers is found by a division in f64: both have fewer digits, so that a quotient that is not
+/// whole is not rounded to a whole number.
+#[inline(always)]
+fn fits(x: i64, y: i64) -> bool {
+    const LIMIT: i64 = 1 << 50;
+    (x < LIMIT) & (x > -LIMIT) & (y < LIMIT) & (y > -LIMIT) & (y != 0)
+}
+
+/// Converts a whole number below 2^51. (AVX2 has no instruction for this.)
+#[inline(always)]
+fn to_f64(x: i64) -> f64 {
+    f64::from_bits((x as u64).wrapping_add(WHOLE.to_bits())) - WHOLE
+}
+
+/// The inverse of [`to_f64`].
+#[inline(always)]
+fn to_i64(x: f64) -> i64 {
+    (x + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits()) as i64
+}
+
+impl Function<(i64, i64)> for Remainder {
+    type Value = i64;
+    #[inline(always)]
+    fn is_near(&self, (x, y): (i64, i64)) -> bool {
+        fits(x, y)
+    }
+    #[inline(always)]
+    fn near(&self, (x, y): (i64, i64)) -> i64 {
+        let (x, y) = (to_f64(x), to_f64(y));
+        to_i64(x - (x / y).floor() * y)
+    }
+    fn far(&self, (x, y): (i64, i64)) -> i64 {
+        Arith::rem(x, y)
+    }
+}
+
+impl Function<(i64, i64)> for FloorDivide {
+    type Value = i64;
+    #[inline(always)]
+    fn is_near(&self, (x, y): (i64, i64)) -> bool {
+        fits(x, y)
+    }
+    #[inline(always)]
+    fn near(&self, (x, y): (i64, i64)) -> i64 {
+        to_i64((to_f64(x) / to_f64(y)).floor())
+    }
+    fn far(&self, (x, y): (i64, i64)) -> i64 {
+        x.floor_div(y)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +196,22 @@ mod tests {
             assert_eq!(bits(FloorDivide.near(pair)), bits(FloorDivide.far(pair)), "{}", what("quotient"));
         }
         assert!(near > 20_000);
+    }
+
+    #[test]
+    fn quotients_of_integers_have_the_results_of_integer_division() {
+        let ends =
+            [0, 1, 2, 3, 7, 10, 1 << 25, (1 << 25) + 1, (1 << 49) + 1, (1 << 50) - 1, 1 << 50, i64::MAX];
+        let near = |v: i64| (-2..=2).map(move |d| v.wrapping_add(d));
+        let all: Vec<i64> = ends.into_iter().flat_map(near).flat_map(|v| [v, v.wrapping_neg()]).collect();
+        let products = all.iter().flat_map(|x| all.iter().map(|y| x.wrapping_mul(*y))).flat_map(near);
+        let numbers: Vec<i64> = products.collect();
+        for pair in numbers.iter().flat_map(|x| all.iter().map(move |y| (*x, *y))) {
+            if Remainder.is_near(pair) {
+                assert_eq!(Remainder.near(pair), Remainder.far(pair), "{pair:?}");
+                assert_eq!(FloorDivide.near(pair), FloorDivide.far(pair), "{pair:?}");
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,8 @@ use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
 use crate::cpu::elementary::Elementary;
 use crate::cpu::map::{
-    map1, map1_bf16, map1_costly, map1_f32, map1_function, map2, map2_bf16, map2_f32, map2_function, map3,
+    map1, map1_bf16, map1_costly, map1_f32, map1_function, map2, map2_bf16, map2_f32, map2_function,
+    map2_own, map3,
 };
 use crate::cpu::{CpuStorage, dispatch, elementary, elementary_f64};
 use crate::ops::affine::Affine;
@@ -332,7 +333,11 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
     /// For integers and floats, whose functions divide.
     macro_rules! division {
         ($f:ident, $function:expr) => {
-            if dtype.is_int() { integers!($f) } else { map2_function(a, b, out, $function) }
+            match dtype {
+                DType::I64 => map2_own::<i64>(a, b, out, $function),
+                _ if dtype.is_int() => integers!($f),
+                _ => map2_function(a, b, out, $function),
+            }
         };
     }
     macro_rules! bits {
