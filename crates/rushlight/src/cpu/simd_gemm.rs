@@ -76,18 +76,17 @@ impl Gemm for f64 {
     }
 }
 
-/// Computes `out = a b`, or `out += a b`, on this thread. Rows of `out` are `ldo` elements apart.
+/// Computes `out = a b` on this thread. Rows of `out` are `ldo` elements apart.
 ///
 /// # Safety
 /// `a` (`m x k`) and `b` (`k x n`) lie inside their slices. `out` has `m` rows of `n` elements that nothing else reads
 /// or writes. No size is 0.
-pub(super) unsafe fn multiply<T: Gemm>(
+unsafe fn multiply<T: Gemm>(
     (m, n, k): (usize, usize, usize),
     a: (&[T], Mat),
     b: (&[T], Mat),
     out: *mut T,
     ldo: usize,
-    add: bool,
 ) {
     // The kernels are fastest for column-major results, so a row-major result is computed as the transposed product.
     let (a, b, (m, n), strides) = if ldo > 1 {
@@ -96,7 +95,6 @@ pub(super) unsafe fn multiply<T: Gemm>(
     } else {
         (a, b, (m, n), (1, ldo as isize))
     };
-    let old = if add { T::ONE } else { T::ZERO };
     let (pa, pb) = (a.0.as_ptr(), b.0.as_ptr());
     // SAFETY: the caller's conditions, with both sides swapped and all three matrices transposed, or neither.
     unsafe {
@@ -107,14 +105,14 @@ pub(super) unsafe fn multiply<T: Gemm>(
             out,
             strides.0,
             strides.1,
-            add,
+            false,
             pa.add(a.1.start),
             a.1.cs as isize,
             a.1.rs as isize,
             pb.add(b.1.start),
             b.1.cs as isize,
             b.1.rs as isize,
-            old,
+            T::ZERO,
             T::ONE,
             false,
             false,
@@ -148,6 +146,6 @@ pub fn gemm<T: Gemm>(
         return true;
     }
     // SAFETY: the three matrices lie inside their slices (checked above), and the output is borrowed uniquely.
-    unsafe { multiply((m, n, k), a, b, out.as_mut_ptr(), ldo, false) };
+    unsafe { multiply((m, n, k), a, b, out.as_mut_ptr(), ldo) };
     true
 }

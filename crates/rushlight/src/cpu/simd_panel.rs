@@ -1,7 +1,7 @@
-//! Panels: blocks of columns of a row-major matrix, which several threads write at once, and matrix products into them.
+//! Panels: blocks of columns of a row-major matrix, which several threads write at once.
 #![allow(unsafe_code)]
 use super::driver::{Plane, per_task, plane};
-use super::simd_gemm::{Gemm, Mat};
+use super::simd_gemm::Mat;
 use super::simd_tile::Tile;
 use crate::{Error, Result};
 use std::marker::PhantomData;
@@ -54,27 +54,6 @@ impl<'a, T> Panel<'a, T> {
             true => unsafe { std::slice::from_raw_parts_mut(start.add((i + r) * ld), cols) },
             false => &mut [],
         })
-    }
-}
-
-impl<T: Gemm> Panel<'_, T> {
-    /// Computes `panel = a b`, or `panel += a b`, on this thread. `a` is `rows x k` and `b` is `k x cols`. Returns
-    /// false, and writes nothing, if a matrix reaches outside its slice.
-    #[must_use]
-    pub fn product(&mut self, k: usize, a: (&[T], Mat), b: (&[T], Mat), add: bool) -> bool {
-        let (m, n) = (self.rows, self.cols);
-        if !(a.1.inside(m, k, a.0.len()) && b.1.inside(k, n, b.0.len())) {
-            return false;
-        }
-        if k == 0 && !add {
-            (0..m).for_each(|i| self.row(i).fill(T::ZERO));
-        }
-        if m == 0 || n == 0 || k == 0 {
-            return true;
-        }
-        // SAFETY: `a` and `b` lie inside their slices (checked above), and only this panel refers to its elements.
-        unsafe { super::simd_gemm::multiply((m, n, k), a, b, self.start, self.ld, add) };
-        true
     }
 }
 
