@@ -1,12 +1,12 @@
 //! Hyperbolic and inverse functions of f64, built from those of `elementary_f64` in the same way. (Those of f32 in
 //! `elementary_inverse` have the same forms.)
 use super::elementary_f64::{exp_m1_and_half, ln_1p, polynomial};
-use std::f64::consts::{FRAC_PI_2, LN_2};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
 
 /// The rounding error of the f64 number closest to pi / 2.
 const PI_2_LOW: f64 = 6.123_233_995_736_766e-17;
 /// pi / 4 in two parts; products of the first with numbers up to 4 are exact.
-const PI_4: (f64, f64) = (0.785_398_163_397_448_3, 3.061_616_997_868_383e-17);
+const PI_4: (f64, f64) = (FRAC_PI_4, 3.061_616_997_868_383e-17);
 
 /// The hyperbolic sine: `(e + e / (e + 1)) / 2` with `e = e^|x| - 1`.
 #[inline(always)]
