@@ -94,16 +94,11 @@ impl OpDef for ArgSort {
                 ),
                 AttributeSpec::new(
                     "start",
-                    Kind::Count,
+                    Kind::Int,
                     Allowed::Any,
                     "Number of indices left out at the beginning of the order.",
                 ),
-                AttributeSpec::new(
-                    "count",
-                    Kind::Count,
-                    Allowed::Any,
-                    "Number of indices to return, at most.",
-                ),
+                AttributeSpec::new("count", Kind::Int, Allowed::Any, "Number of indices to return, at most."),
             ]
         }
     }
