@@ -176,7 +176,7 @@ RANDOM = {"alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "fe
     "gumbel_softmax"
 }
 # Functions that PyTorch lacks: test_sampling.py, test_attention.py.
-OURS = {"locally_connected2d", "rotary_embedding"}
+OURS = {"locally_connected2d", "rotary_embedding", "viterbi_decode"}
 # Every function that is not listed above is called as in PyTorch. A function without a golden case fails a
 # test.
 NETWORK: dict[str, Call] = {

@@ -45,7 +45,7 @@ def viterbi_decode(
     >>> potentials = rl.tensor([[[1.0, 0.0], [0.0, 3.0], [2.0, 0.0]]])
     >>> score, path = rl.functional.viterbi_decode(potentials, rl.tensor([[0.0, -1.0], [-1.0, 0.0]]))
     >>> score.tolist(), path.tolist()
-    ([4.0], [[1, 1, 0]])
+    ([4.0], [[0, 1, 0]])
     """
     if potentials.ndim != 3 or transitions.shape != (potentials.shape[2],) * 2 or 0 in potentials.shape[1:]:
         raise ValueError(
