@@ -30,7 +30,7 @@ TOP = (
     "_tensor.size",
 )
 # Methods that the example of their class shows.
-SHOWN = {"forward", "extra_repr", "reset_parameters", "append", "extend", "message", "aggregate"}
+SHOWN = {"forward", "extra_repr", "reset_parameters", "append", "extend"}
 # Classes of results, which the example of the function that returns them shows.
 MADE = {"LoadResult", "UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult", "finfo_object"} | {
     "iinfo_object", "Kernel", "VirtualRocm", "Split", "Mnist"

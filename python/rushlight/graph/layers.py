@@ -88,6 +88,13 @@ class MessagePassing(Module):
             If an argument of `message` is not given.
         ValueError
             If `edge_index` has another shape.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> layer = rl.graph.MessagePassing()
+        >>> layer.propagate(rl.tensor([[0, 1], [1, 1]]), x=rl.tensor([[2.0], [3.0]])).tolist()
+        [[0.0], [5.0]]
         """
         if edge_index.ndim != 2 or edge_index.shape[0] != 2:
             raise ValueError(f"propagate: edge_index must have shape (2, edges), not {edge_index.shape}")
@@ -124,6 +131,12 @@ class MessagePassing(Module):
         -------
         Tensor
             One entry for each edge.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.graph.MessagePassing().message(rl.tensor([[2.0], [3.0]])).tolist()
+        [[2.0], [3.0]]
         """
         return x_j
 
@@ -143,6 +156,12 @@ class MessagePassing(Module):
         -------
         Tensor
             One entry for each node; 0 without a message.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.graph.MessagePassing().aggregate(rl.tensor([[2.0], [3.0]]), rl.tensor([1, 1]), 2).tolist()
+        [[0.0], [5.0]]
         """
         return scatter(inputs, index, 0, dim_size, self.aggr)
 
@@ -158,6 +177,12 @@ class MessagePassing(Module):
         -------
         Tensor
             One entry for each node.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.graph.MessagePassing().update(rl.tensor([[2.0]])).tolist()
+        [[2.0]]
         """
         return inputs
 
@@ -263,6 +288,12 @@ class GCNConv(MessagePassing):
         -------
         Tensor
             One entry for each edge.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.graph.GCNConv(1, 1).message(rl.tensor([[2.0], [3.0]]), rl.tensor([0.5, 2.0])).tolist()
+        [[1.0], [6.0]]
         """
         return edge_weight.unsqueeze(-1) * x_j
 
@@ -380,6 +411,13 @@ class GATConv(MessagePassing):
         -------
         Tensor
             One entry for each edge.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x, scores = rl.ones((2, 1, 3)), rl.zeros((2, 1))
+        >>> rl.graph.GATConv(3, 3).message(x, scores, scores, rl.tensor([0, 0])).tolist()
+        [[[0.5, 0.5, 0.5]], [[0.5, 0.5, 0.5]]]
         """
         weights = edge_softmax(leaky_relu(source_j + target_i, self.negative_slope), index)
         weights = dropout(weights, self.dropout, self.training)
