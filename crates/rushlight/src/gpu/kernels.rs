@@ -4,18 +4,11 @@ use super::compile_limiter::{self, CompileLimiter};
 use super::fault::Checker;
 use super::launch::{ElementwiseParams, NoParams, StridedIter};
 use super::params::{self, Declaration};
-use super::run::accumulate_norm::NormTotalParams;
-use super::run::activation::ActivationNumbers;
-use super::run::attention::AttentionParams;
-use super::run::batch_norm::BatchNormParams;
 use super::run::bias_activation::{ActivationKind, ActivationParams};
-use super::run::conv::ConvParams;
 use super::run::elementwise::{
     AffineParams, ArangeParams, ClampParams, FillParams, ScalarParams, TriangleParams,
 };
 use super::run::grid_sample::{GridSampleParams, SampleEdge, SampleScale};
-use super::run::grouped_matmul::GroupedParams;
-use super::run::im2col::ColumnParams;
 use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
 use super::run::loss::{LossMode, LossParams};
 use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
@@ -25,16 +18,14 @@ use super::run::optim::{
 };
 use super::run::pad::{PadKind, PadParams};
 use super::run::pointwise_loss::{LossKind, PointwiseLossParams};
-use super::run::pooling::PoolParams;
-use super::run::random::RandomParams;
-use super::run::recurrent::CellParams;
-use super::run::reduce::ReduceParams;
-use super::run::rotary_embedding::RotaryParams;
-use super::run::softmax::SoftmaxParams;
-use super::run::softplus::SoftplusParams;
 use super::run::sort::{CumSumParams, SortParams};
-use super::run::spatial::SpatialTensor;
-use super::run::upsample::ResizeParams;
+use super::run::{
+    accumulate_norm::NormTotalParams, activation::ActivationNumbers, attention::AttentionParams,
+    batch_norm::BatchNormParams, conv::ConvParams, grouped_matmul::GroupedParams, im2col::ColumnParams,
+    pooling::PoolParams, random::RandomParams, recurrent::CellParams, reduce::ReduceParams,
+    rotary_embedding::RotaryParams, softmax::SoftmaxParams, softplus::SoftplusParams, spatial::SpatialTensor,
+    upsample::ResizeParams,
+};
 use super::runtime::{Failure, Outcome, Runtime, c_name};
 pub(crate) use super::variant::Variant;
 use crate::dtype::sets::{ALL, FLOAT, NUMERIC, ORDERED};
