@@ -7,7 +7,8 @@ as in PyTorch Geometric.
 
 from .convolutions import diffusion_conv, mesh_conv, spiral_conv
 from .groups import edge_softmax, scatter, segment_max, segment_mean, segment_min, segment_sum
-from .layers import DiffusionConv, GATConv, GCNConv, MeshConv, MessagePassing, SpiralConv
+from .layers import GATConv, GCNConv, MessagePassing
+from .surface_layers import DiffusionConv, MeshConv, SpiralConv
 
 __all__ = [
     "DiffusionConv",
