@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 from collections.abc import Sequence
 
@@ -173,6 +174,7 @@ def approx_quantile(input: Tensor, q: float | Sequence[float], *, bins: int = 20
     """
     if not input.dtype.is_floating_point:
         raise TypeError(f"approx_quantile: expected a floating-point dtype, got {input.dtype}; use .float()")
+    single = isinstance(q, (builtins.int, builtins.float))
     wanted = [float(q)] if isinstance(q, (builtins.int, builtins.float)) else [float(v) for v in q]
     if not builtins.all(0 <= v <= 1 for v in wanted):
         raise ValueError(f"approx_quantile: a probability is between 0 and 1, got {wanted}")
@@ -183,6 +185,8 @@ def approx_quantile(input: Tensor, q: float | Sequence[float], *, bins: int = 20
     if not math.isfinite(low) or not math.isfinite(high):
         raise ValueError("approx_quantile: an element is not finite")
 
+    # (Several quantiles share the histogram of the whole range.)
+    @functools.cache
     def counts(start: builtins.float, end: builtins.float) -> tuple[list[builtins.int], builtins.int]:
         """Return how many elements lie in each of the intervals, and how many below them all."""
         place = n.floor((x - start) * (bins / (end - start))).clamp(-1, bins).astype(t.int64)
@@ -209,4 +213,4 @@ def approx_quantile(input: Tensor, q: float | Sequence[float], *, bins: int = 20
         # Within the last interval elements count as evenly spread.
         found.append((start + end) / 2 if start < end else start)
     out = n.asarray(found, dtype=input.dtype, device=input.device)
-    return out[0] if isinstance(q, (builtins.int, builtins.float)) else out
+    return out[0] if single else out

@@ -34,6 +34,20 @@ def _mask(op: str, mask: Tensor) -> None:
         raise TypeError(f"{op}: the mask must be bool, not {mask.dtype}")
 
 
+def axis_of_entries(op: str, input: Tensor, dim: int, index: Tensor, source: Tensor) -> int:
+    """Return the axis, from 0 on, of which `source` has an entry for each index of a vector."""
+    at = one_axis(op, dim, input.ndim)
+    if source.dtype != input.dtype:
+        raise TypeError(f"{op}: the tensor is {input.dtype}, and source {source.dtype}")
+    shape = (*input.shape[:at], index.size, *input.shape[at + 1 :])
+    if index.ndim != 1 or source.shape != shape:
+        raise ValueError(
+            f"{op}: expected a vector of indices and source of shape {shape}, "
+            f"got shapes {index.shape} and {source.shape}"
+        )
+    return at
+
+
 @typed
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Returns the elements where a mask is True, as a vector.
@@ -226,15 +240,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     >>> rl.index_copy(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0])).tolist()
     [7.0, 0.0, 5.0]
     """
-    at = one_axis("index_copy", dim, input.ndim)
-    if source.dtype != input.dtype:
-        raise TypeError(f"index_copy: the tensor is {input.dtype}, and source {source.dtype}")
-    shape = (*input.shape[:at], index.size, *input.shape[at + 1 :])
-    if index.ndim != 1 or source.shape != shape:
-        raise ValueError(
-            f"index_copy: expected a vector of indices and source of shape {shape}, "
-            f"got shapes {index.shape} and {source.shape}"
-        )
+    at = axis_of_entries("index_copy", input, dim, index, source)
     out = input.clone()
     out[_key(at, index)] = source
     return out

@@ -11,6 +11,7 @@ from .. import _types as t
 from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number, one_axis
+from .entries import axis_of_entries
 
 __all__ = ["index_reduce", "scatter_reduce"]
 
@@ -31,7 +32,7 @@ def _neutral(reduce: str, dtype: DType) -> Number:
     return (-(1 << values) if signed else 0) if reduce == "amax" else (1 << values) - 1
 
 
-def combined(
+def _combined(
     input: Tensor, at: int, index: Tensor, src: Tensor, reduce: str, include_self: builtins.bool
 ) -> Tensor:
     """Reduce elements of `src` with those of `input` at `index`, of the shape of `src`."""
@@ -123,7 +124,7 @@ def scatter_reduce(
             f"scatter_reduce: index of shape {index.shape} does not fit into src of shape {src.shape}"
         )
     src = src[tuple(slice(0, size) for size in index.shape)]
-    return combined(input, at, index, src, reduce, include_self)
+    return _combined(input, at, index, src, reduce, include_self)
 
 
 @typed
@@ -178,16 +179,8 @@ def index_reduce(
     """
     if reduce not in _INDEXED:
         raise ValueError(f"index_reduce: reduce must be one of {', '.join(_INDEXED)}, not {reduce!r}")
-    if source.dtype != input.dtype:
-        raise TypeError(f"index_reduce: the tensor is {input.dtype}, and source {source.dtype}")
-    at = one_axis("index_reduce", dim, input.ndim)
-    shape = (*input.shape[:at], index.size, *input.shape[at + 1 :])
-    if index.ndim != 1 or source.shape != shape:
-        raise ValueError(
-            f"index_reduce: expected a vector of indices and source of shape {shape}, "
-            f"got shapes {index.shape} and {source.shape}"
-        )
+    at = axis_of_entries("index_reduce", input, dim, index, source)
     around = [1] * input.ndim
     around[at] = index.size
-    index = n.broadcast_to(n.reshape(index, tuple(around)), shape)
-    return combined(input, at, index, source, reduce, include_self)
+    index = n.broadcast_to(n.reshape(index, tuple(around)), source.shape)
+    return _combined(input, at, index, source, reduce, include_self)

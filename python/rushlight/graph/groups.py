@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rushlight import _core as rl
+from rushlight._compose.axes import one_axis
 from rushlight._native import Tensor
 
 __all__ = ["edge_softmax", "scatter", "segment_max", "segment_mean", "segment_min", "segment_sum"]
@@ -57,9 +58,7 @@ def scatter(
     """
     if reduce not in _NAMES:
         raise ValueError(f"scatter: reduce must be one of {', '.join(_NAMES)}, not {reduce!r}")
-    if not -src.ndim <= dim < src.ndim:
-        raise IndexError(f"scatter: axis {dim} of a tensor of rank {src.ndim}")
-    at = dim % src.ndim
+    at = one_axis("scatter", dim, src.ndim)
     if index.ndim == 1 and index.size == src.shape[at]:
         index = index.reshape([-1 if k == at else 1 for k in range(src.ndim)]).expand(src.shape)
     if index.shape != src.shape:
@@ -70,9 +69,7 @@ def scatter(
     if dim_size is None:
         dim_size = int(rl.max(index).item()) + 1 if index.size else 0
     shape = (*src.shape[:at], dim_size, *src.shape[at + 1 :])
-    start = rl.ones(shape, dtype=src.dtype, device=src.device) if reduce == "mul" else None
-    if start is None:
-        start = rl.zeros(shape, dtype=src.dtype, device=src.device)
+    start = rl.full(shape, 1 if reduce == "mul" else 0, dtype=src.dtype, device=src.device)
     return rl.scatter_reduce(
         start, at, index, src, _NAMES[reduce], include_self=reduce in ("sum", "add", "mul")
     )

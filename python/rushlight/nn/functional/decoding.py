@@ -59,6 +59,7 @@ def viterbi_decode(
         raise ValueError(f"viterbi_decode: lengths must be {batch} numbers from 1 to {steps}")
     score = potentials[:, 0]
     before: list[Tensor] = []
+    same = rl.arange(transitions.shape[0], device=potentials.device)
     for step in range(1, steps):
         each = score.unsqueeze(2) + transitions
         came = rl.argmax(each, axis=1)
@@ -67,7 +68,6 @@ def viterbi_decode(
             # Behind its end a sequence keeps its scores, and each state comes from itself.
             runs = (lengths > step).unsqueeze(1)
             new = rl.where(runs, new, score)
-            same = rl.arange(transitions.shape[0], device=came.device)
             came = rl.where(runs, came, same)
         score = new
         before.append(came)
