@@ -263,9 +263,7 @@ pub(super) fn scatter<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let base = if in_place { None } else { Some(c.input(0)?) };
     let first = base.iter().len();
     let (index, src) = (c.input(first)?, c.input(first + 1)?);
-    let strides = index.layout.stride();
-    let inner = index.layout.dims()[dim + 1..].iter().product();
-    let scatter = ScatterCall { dim, mode: rule, index, src, strides, step: strides[dim], inner };
+    let scatter = ScatterCall::of_elements(dim, rule, index, src);
     match mode {
         ScatterMode::Add => scatter_add(c, "scatter_add", &scatter, base, out),
         ScatterMode::Set => {
@@ -282,9 +280,7 @@ pub(super) fn scatter<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 pub(super) fn scatter_reduce<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::ScatterReduce(ScatterReduce { dim, op, rule }) = *c.op else { return Err(mismatch(c)) };
     let (x, index, src, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
-    let strides = index.layout.stride();
-    let inner = index.layout.dims()[dim + 1..].iter().product();
-    let scatter = ScatterCall { dim, mode: rule, index, src, strides, step: strides[dim], inner };
+    let scatter = ScatterCall::of_elements(dim, rule, index, src);
     // The order matters for products of floats only.
     let atomic = match op {
         ScatterReduceOp::Prod => whole_words(out.dtype),
@@ -351,7 +347,14 @@ struct ScatterCall<'a> {
     inner: usize,
 }
 
-impl ScatterCall<'_> {
+impl<'a> ScatterCall<'a> {
+    /// A scatter with an index for each element of the source.
+    fn of_elements(dim: usize, mode: ops::IndexMode, index: Operand<'a>, src: Operand<'a>) -> Self {
+        let strides = index.layout.stride();
+        let inner = index.layout.dims()[dim + 1..].iter().product();
+        Self { dim, mode, index, src, strides, step: strides[dim], inner }
+    }
+
     /// Launches the kernel `name`, which adds in order for each target element or, if `atomic` is true and faster, in
     /// any order.
     fn run<R: Runtime>(
