@@ -1,28 +1,6 @@
 //! Vectors of elements with the instructions of each SIMD level, for loops whose sums must stay in registers.
 #![allow(unsafe_code)]
-
-/// Sums of elements; integers wrap.
-trait Sum {
-    fn plus(self, o: Self) -> Self;
-}
-impl Sum for f32 {
-    #[inline(always)]
-    fn plus(self, o: Self) -> Self {
-        self + o
-    }
-}
-impl Sum for f64 {
-    #[inline(always)]
-    fn plus(self, o: Self) -> Self {
-        self + o
-    }
-}
-impl Sum for i32 {
-    #[inline(always)]
-    fn plus(self, o: Self) -> Self {
-        self.wrapping_add(o)
-    }
-}
+use super::kernels::num::Arith;
 
 /// A vector of elements. Its functions may be called if the processor has its instructions, and pointers have its elements.
 #[allow(clippy::missing_safety_doc)]
@@ -54,7 +32,7 @@ macro_rules! vector {
             }
             #[inline(always)]
             fn plus(a: $element, b: $element) -> $element {
-                super::Sum::plus(a, b)
+                Arith::add(a, b)
             }
             #[inline(always)]
             unsafe fn splat(v: $element) -> Self {
@@ -90,7 +68,7 @@ macro_rules! vector {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::Vector;
+    use super::{Arith, Vector};
     use std::arch::x86_64::*;
 
     /// Returns a mask of the first `n < 8` elements of 32 bits.
@@ -144,7 +122,7 @@ macro_rules! plain {
             }
             #[inline(always)]
             fn plus(a: $t, b: $t) -> $t {
-                Sum::plus(a, b)
+                Arith::add(a, b)
             }
             #[inline(always)]
             unsafe fn splat(v: $t) -> Self {

@@ -1,6 +1,6 @@
 //! Positions of extremes: `argmin` and `argmax`.
 use super::reduce::Plan;
-use super::reduce_tree::{CHUNK, LANES, fold};
+use super::reduce_tree::{CHUNK, LANES, fold, lanes};
 use crate::Element;
 use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::simd_isa::{self, Work};
@@ -13,18 +13,7 @@ impl<T: Copy, F: Fn(T, T) -> bool> Work for Best<'_, T, F> {
     #[inline(always)]
     fn run(self) -> T {
         let better = |a, b| if self.1(b, a) { b } else { a };
-        let mut lanes = [self.0[0]; LANES];
-        let groups = self.0.chunks_exact(LANES);
-        let rest = groups.remainder();
-        for group in groups {
-            for l in 0..LANES {
-                lanes[l] = better(lanes[l], group[l]);
-            }
-        }
-        for (lane, &v) in lanes.iter_mut().zip(rest) {
-            *lane = better(*lane, v);
-        }
-        fold(lanes, better)
+        fold(lanes(self.0[0], self.0, better), better)
     }
 }
 

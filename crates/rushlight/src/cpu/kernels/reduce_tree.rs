@@ -162,7 +162,7 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
 
 /// Reduces at most a chunk of values into lanes.
 #[inline(always)]
-fn lanes<C: Copy>(identity: C, values: &[C], combine: impl Fn(C, C) -> C) -> [C; LANES] {
+pub(super) fn lanes<C: Copy>(identity: C, values: &[C], combine: impl Fn(C, C) -> C) -> [C; LANES] {
     let mut lanes = [identity; LANES];
     let groups = values.chunks_exact(LANES);
     let rest = groups.remainder();
