@@ -3,7 +3,7 @@ use super::kernels::{
     accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, cumsum,
     elementwise as ew, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, loss, matmul,
     moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, random, recurrent, reduce, softmax,
-    sort, upsample,
+    sort, sparse, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -45,6 +45,10 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::Fill(c) => ew::fill(c.0, out),
         Op::MatMul(_) => matmul::matmul(input(0)?, input(1)?, out),
         Op::GroupedMatMul(_) => grouped_matmul::grouped_matmul(input(0)?, input(1)?, input(2)?, out),
+        Op::CsrMatMul(c) => sparse::csr_matmul(c.rule, [input(0)?, input(1)?, input(2)?, input(3)?], out),
+        Op::SampledMatMul(c) => {
+            sparse::sampled_matmul(c.rule, [input(0)?, input(1)?, input(2)?, input(3)?], out)
+        }
         Op::Conv(c) => conv::conv(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvTranspose(c) => conv::conv_transpose(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvWeightGrad(c) => conv::conv_weight_grad(&c.window, c.groups, input(0)?, input(1)?, out),

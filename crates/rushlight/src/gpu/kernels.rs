@@ -23,8 +23,8 @@ use super::run::{
     accumulate_norm::NormTotalParams, activation::ActivationNumbers, attention::AttentionParams,
     batch_norm::BatchNormParams, conv::ConvParams, grouped_matmul::GroupedParams, im2col::ColumnParams,
     pooling::PoolParams, random::RandomParams, recurrent::CellParams, reduce::ReduceParams,
-    rotary_embedding::RotaryParams, softmax::SoftmaxParams, softplus::SoftplusParams, spatial::SpatialTensor,
-    upsample::ResizeParams,
+    rotary_embedding::RotaryParams, softmax::SoftmaxParams, softplus::SoftplusParams, sparse::SparseParams,
+    spatial::SpatialTensor, upsample::ResizeParams,
 };
 use super::runtime::{Failure, Outcome, Runtime, c_name};
 pub(crate) use super::variant::Variant;
@@ -133,6 +133,7 @@ units! {
     Pad "pad" WORDS_FLOAT [PadParams];
     GridSample "grid_sample" FLOAT [GridSampleParams];
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
+    Sparse "sparse" NUMERIC [SparseParams];
     Activation "activation" FLOAT [ElementwiseParams<2, ActivationNumbers>, ElementwiseParams<3, ActivationNumbers>];
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
     BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,
@@ -192,6 +193,7 @@ pub fn params_header() -> String {
         PoolParams::DECLARATION,
         ResizeParams::DECLARATION,
         GroupedParams::DECLARATION,
+        SparseParams::DECLARATION,
         SampleEdge::DECLARATION,
         SampleScale::DECLARATION,
         GridSampleParams::DECLARATION,

@@ -385,6 +385,7 @@ pub mod conv_weight_grad;
 pub mod copy;
 pub mod cross_entropy;
 pub mod cross_entropy_backward;
+pub mod csr_matmul;
 pub mod cumsum;
 pub mod dropout;
 pub mod elu;
@@ -426,6 +427,7 @@ pub mod reduce;
 pub mod resize;
 pub mod rmsprop_step;
 pub mod rotary_embedding;
+pub mod sampled_matmul;
 pub mod scatter;
 pub mod scatter_reduce;
 pub mod sgd_step;
@@ -460,6 +462,8 @@ ops! {
     fill::Fill,
     matmul::MatMul,
     grouped_matmul::GroupedMatMul,
+    csr_matmul::CsrMatMul,
+    sampled_matmul::SampledMatMul,
     conv::Conv,
     conv_transpose::ConvTranspose,
     conv_weight_grad::ConvWeightGrad,

@@ -53,6 +53,20 @@ pub(super) const BY_OP: &[Mutant] = &[
         "grouped_matmul#1/f32,f32,i32/contiguous",
     ),
     value(
+        "csr_matmul: the last entry of each row left out",
+        "sparse.hip",
+        "for (u64 k = from; k < to; k++) {",
+        "for (u64 k = from; k + 1 < to; k++) {",
+        "csr_matmul#1/f32,f32,i64,i64/contiguous",
+    ),
+    value(
+        "sampled_matmul: a lane's first product alone",
+        "sparse.hip",
+        "for (u64 i = lane; i < p.width; i += LANES) {",
+        "for (u64 i = lane; i < LANES && i < p.width; i += LANES) {",
+        "sampled_matmul#3/f32,f32,i64,i64/contiguous",
+    ),
+    value(
         "im2col: windows without dilation",
         "im2col.hip",
         "k[d] * p.dilation[d] - p.padding[d]",

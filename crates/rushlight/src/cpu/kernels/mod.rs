@@ -40,6 +40,7 @@ pub mod rotary_embedding;
 pub mod softmax;
 pub mod softplus;
 pub mod sort;
+pub mod sparse;
 pub mod spatial;
 pub mod upsample;
 

@@ -27,6 +27,7 @@ pub(crate) mod rotary_embedding;
 pub(crate) mod softmax;
 pub(crate) mod softplus;
 pub(crate) mod sort;
+pub(crate) mod sparse;
 pub(crate) mod spatial;
 pub(crate) mod upsample;
 
@@ -128,6 +129,8 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::MatMul(_) => Run(matmul::matmul),
         Op::AddMm(_) => Run(matmul::addmm),
         Op::GroupedMatMul(_) => Run(grouped_matmul::grouped_matmul),
+        Op::CsrMatMul(_) => Run(sparse::csr_matmul),
+        Op::SampledMatMul(_) => Run(sparse::sampled_matmul),
         Op::Conv(_) => Run(conv::conv),
         Op::ConvTranspose(_) => Run(conv::conv_transpose),
         Op::ConvWeightGrad(_) => Run(conv::conv_weight_grad),
