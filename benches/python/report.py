@@ -28,6 +28,7 @@ import optim
 import products
 import recurrent
 import sampling
+import sparse
 import timing
 import training
 
@@ -46,6 +47,7 @@ GROUPS: dict[str, Callable[[argparse.Namespace], timing.Sides]] = {
     "Attention": attention.sides,
     "Recurrent layers": recurrent.sides,
     "Padding, resizing, windows, sampling": sampling.sides,
+    "Sparse products": sparse.sides,
     "Matrix products and convolutions": products.sides,
     "Steps of optimizers": optim.sides,
     "Steps of training": training.sides,

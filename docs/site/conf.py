@@ -80,6 +80,7 @@ MODULES = [
     "rushlight.autograd.functional",
     "rushlight.func",
     "rushlight.graph",
+    "rushlight.sparse",
     "rushlight.optim",
     "rushlight.optim.lr_scheduler",
     "rushlight.optim.swa_utils",

@@ -22,6 +22,7 @@ from . import graph as graph
 from . import nn as nn
 from . import optim as optim
 from . import rocm as rocm
+from . import sparse as sparse
 from . import testing as testing
 from . import utils as utils
 from ._core import *  # noqa: F403
@@ -67,6 +68,8 @@ from .nn.functional import selu as selu
 from .nn.functional import selu_ as selu_
 from .nn.functional import threshold as threshold
 from .nn.functional import threshold_ as threshold_
+from .sparse import sparse_coo_tensor as sparse_coo_tensor
+from .sparse import sparse_csr_tensor as sparse_csr_tensor
 
 __array_api_version__ = "2025.12"
 
@@ -120,6 +123,9 @@ __all__ = [
     "rrelu_",
     "selu",
     "selu_",
+    "sparse",
+    "sparse_coo_tensor",
+    "sparse_csr_tensor",
     "testing",
     "threshold",
     "threshold_",

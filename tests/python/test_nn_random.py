@@ -132,8 +132,6 @@ def test_embedding_scales_rows_in_place_and_shares_gradients() -> None:
     )
     bags.sum().backward()
     np.testing.assert_allclose(to_np(table.grad)[:, 0], [0, 1, 0, 1], rtol=1e-6)
-    with pytest.raises(NotImplementedError, match="sparse"):
-        F.embedding(rl.tensor([0]), weight, sparse=True)
 
 
 def test_half_precision_rounds_once() -> None:

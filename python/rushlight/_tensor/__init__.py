@@ -10,7 +10,8 @@ from typing import Any
 
 from .. import _compose
 from .._native import Tensor
-from . import in_place, methods, new, properties, random, reshaped
+from ..sparse.gradients import gradient, set_gradient
+from . import in_place, methods, new, properties, random, reshaped, sparse
 from .in_place import IN_PLACE
 from .size import Size, size_of
 
@@ -159,7 +160,7 @@ ALIASES = {
 def _found() -> dict[str, Callable[..., Any]]:
     """The methods by name, without those that change the tensor."""
     out = {name: getattr(_compose, name) for name in FUNCTIONS}
-    for module in (methods, new, random, reshaped):
+    for module in (methods, new, random, reshaped, sparse):
         out |= {name: getattr(module, name) for name in module.__all__}
     return out
 
@@ -178,4 +179,7 @@ for _name in IN_PLACE:
     setattr(Tensor, _name, in_place.method(_name))
 for _name, _function in PROPERTIES.items():
     setattr(Tensor, _name, property(_function, doc=_function.__doc__))
+Tensor.grad = property(  # type: ignore[assignment, method-assign]
+    gradient, set_gradient, lambda x: set_gradient(x, None), Tensor.grad.__doc__
+)
 Tensor.size = property(size_of, doc=size_of.__doc__)  # type: ignore[assignment, method-assign]

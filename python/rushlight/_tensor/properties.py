@@ -6,7 +6,7 @@ import builtins
 
 from .._native import Tensor
 
-__all__ = ["H", "is_cpu", "is_cuda", "mH"]
+__all__ = ["H", "is_cpu", "is_cuda", "is_sparse", "is_sparse_csr", "mH"]
 
 
 def H(self: Tensor) -> Tensor:
@@ -65,3 +65,27 @@ def is_cuda(self: Tensor) -> builtins.bool:
     False
     """
     return self.device.type == "cuda"
+
+
+def is_sparse(self: Tensor) -> builtins.bool:
+    """False; True of a `rushlight.sparse.COOTensor`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.zeros(2).is_sparse, rl.zeros(2).to_sparse().is_sparse
+    (False, True)
+    """
+    return False
+
+
+def is_sparse_csr(self: Tensor) -> builtins.bool:
+    """False; True of a `rushlight.sparse.CSRTensor`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.zeros((2, 2)).is_sparse_csr, rl.zeros((2, 2)).to_sparse_csr().is_sparse_csr
+    (False, True)
+    """
+    return False

@@ -11,6 +11,7 @@ from rushlight import _core as rl
 from rushlight import _native
 from rushlight._by_place import by_place
 from rushlight._native import Tensor
+from rushlight.sparse import COOTensor
 
 from ..optim.optimizer import Optimizer
 
@@ -182,13 +183,14 @@ class GradScaler:
         grads: list[Tensor] = []
         for group in optimizer.param_groups:
             for param in group["params"]:
-                if param.grad is None:
+                grad: Any = param.grad
+                if grad is None:
                     continue
-                if param.grad.dtype == rl.float16:
+                if grad.dtype == rl.float16:
                     raise ValueError(
                         "GradScaler.unscale_: a gradient is in float16; keep parameters in float32"
                     )
-                grads.append(param.grad)
+                grads.append(grad.values() if isinstance(grad, COOTensor) else grad)
         inverse = _single(1.0 / self._scale) if self._scale else math.inf
         with rl.no_grad():
             for (device, dtype), some in by_place(grads).items():

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from rushlight import _core as rl
 from rushlight import _native
 from rushlight._native import Tensor
+from rushlight.sparse import COOTensor
 
 from ._tree import ModuleTree
 
@@ -83,7 +84,8 @@ class PlacedTree(ModuleTree):
         for param in self.parameters():
             param.data = change(param)
             if param.grad is not None:
-                param.grad = change(param.grad)
+                grad: Any = param.grad
+                param.grad = change(grad.to_dense() if isinstance(grad, COOTensor) else grad)
         for module in self.modules():
             for name, value in module._buffers.items():
                 if value is not None:

@@ -32,7 +32,7 @@ class Embedding(Module):
     scale_grad_by_freq
         Whether the gradient of a row is divided by the number of its uses.
     sparse
-        Only False is supported: gradients are dense.
+        Whether the gradient of the table is sparse, for `SGD`, `Adagrad` or `SparseAdam`.
     device, dtype
         Device and dtype of the table; the CPU and float32 by default.
 
@@ -183,7 +183,7 @@ class EmbeddingBag(Module):
     mode
         ``"sum"``, ``"mean"`` or ``"max"``.
     sparse
-        Only False is supported: gradients are dense.
+        Whether the gradient of the table is sparse, for `SGD`, `Adagrad` or `SparseAdam`.
     include_last_offset
         Whether the last offset is the end of the last bag.
     padding_idx

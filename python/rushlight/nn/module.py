@@ -429,7 +429,7 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
             if set_to_none:
                 param.grad = None
             else:
-                param.grad = rl.zeros_like(param.grad)
+                param.grad = rl.zeros_like(param.detach())
 
     def unsupported(self, device: Any, training: bool = True) -> list[str]:
         """Returns the ops of this model that a device cannot run.

@@ -23,9 +23,7 @@ class Composed(Optimizer):
     _zeros: ClassVar[tuple[str, ...]] = ()
 
     def _update(self, group: Group, param: Tensor, grad: Tensor, state: dict[str, Any]) -> None:
-        if not state:
-            state["step"] = 0
-            self._start(group, param.detach(), state)
+        self._begin(group, param, state)
         state["step"] += 1
         narrow = param.dtype in (rl.float16, rl.bfloat16)
         value, gradient, values = param.detach(), grad, state
@@ -36,6 +34,11 @@ class Composed(Optimizer):
         if narrow:
             for key, new in values.items():
                 state[key] = new.to(param.dtype) if isinstance(new, Tensor) else new
+
+    def _begin(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
+        if not state:
+            state["step"] = 0
+            self._start(group, param.detach(), state)
 
     def _start(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
         """Make the first state of a parameter."""

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from rushlight import _core as rl
 from rushlight import _native
+from rushlight._native import Tensor
 
 from ._composed import ensure, flags
 from ._fused import Fused, Numbers, decays
@@ -52,6 +53,7 @@ class Adagrad(Optimizer):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"sum"})
+    _by_rows: ClassVar[bool] = True
     _numbers: ClassVar[tuple[str, ...]] = (
         "lr_decay",
         "initial_accumulator_value",
@@ -84,11 +86,14 @@ class Adagrad(Optimizer):
             },
         )
 
+    def _begin(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
+        if not state:
+            state["step"] = 0
+            state["sum"] = rl.full_like(param.detach(), float(group["initial_accumulator_value"]))
+
     def _update_all(self, group: Group, rows: list[Row]) -> None:
         for param, _, state in rows:
-            if not state:
-                state["step"] = 0
-                state["sum"] = rl.full_like(param.detach(), float(group["initial_accumulator_value"]))
+            self._begin(group, param, state)
         for before, some in alike(rows, lambda state: state["step"]):
             step = before + 1
             _native._adagrad_steps(

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 from rushlight import _core as rl
 from rushlight._hooks import Functions, RemovableHandle
 from rushlight._native import Tensor
+from rushlight.sparse import COOTensor
 
 __all__ = ["Group", "Optimizer", "Params"]
 
@@ -104,6 +105,9 @@ class Optimizer:
 
     # Keys of the state whose tensors have their parameter's shape: load_state_dict checks them.
     _shaped: ClassVar[frozenset[str]] = frozenset()
+
+    # Whether a step leaves rows without a gradient as they are, so that it can take those of a sparse one alone.
+    _by_rows: ClassVar[bool] = False
 
     # Further settings that are numbers of at least 0.
     _numbers: ClassVar[tuple[str, ...]] = ()
@@ -238,7 +242,7 @@ class Optimizer:
             for param in group["params"]:
                 if param.grad is None:
                     continue
-                param.grad = None if set_to_none else rl.zeros_like(param.grad)
+                param.grad = None if set_to_none else rl.zeros_like(param.detach())
 
     @_with_hooks
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -269,9 +273,41 @@ class Optimizer:
                 loss = closure()
         with rl.no_grad():
             for group in self.param_groups:
-                rows = [(p, g, self.state[p]) for p in group["params"] if (g := p.grad) is not None]
+                rows: list[Row] = []
+                for p in group["params"]:
+                    grad: Any = p.grad
+                    if isinstance(grad, COOTensor):
+                        self._update_sparse(group, p, grad, self.state[p])
+                    elif grad is not None:
+                        rows.append((p, grad, self.state[p]))
                 self._update_all(group, rows)
         return loss
+
+    def _update_sparse(self, group: Group, param: Tensor, grad: COOTensor, state: dict[str, Any]) -> None:
+        """Update the rows that a sparse gradient names, and their states."""
+        name = type(self).__name__
+        if not self._by_rows:
+            raise RuntimeError(
+                f"{name} does not support sparse gradients: use SGD, Adagrad or SparseAdam, or make the "
+                "layer with sparse=False"
+            )
+        if group.get("weight_decay"):
+            raise RuntimeError(f"{name}: weight_decay is not supported with sparse gradients")
+        self._begin(group, param, state)
+        grad = grad.coalesce()
+        at = grad.indices()[0]
+        parts = {k: v.index_select(0, at) if k in self._shaped else v for k, v in state.items()}
+        rows = param.detach().index_select(0, at)
+        self._update_all(group, [(rows, grad.values(), parts)])
+        param.detach().index_copy_(0, at, rows)
+        for key, value in parts.items():
+            if key in self._shaped:
+                state[key].index_copy_(0, at, value)
+            else:
+                state[key] = value
+
+    def _begin(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
+        """Make the first state of a parameter, if it has none."""
 
     def _update_all(self, group: Group, rows: list[Row]) -> None:
         """Update the parameters of a group; one by one, where a subclass does not override it."""

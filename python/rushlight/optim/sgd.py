@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rushlight import _core as rl
 from rushlight import _native
+from rushlight._native import Tensor
+from rushlight.sparse import COOTensor
 
 from .optimizer import Group, Optimizer, Params, Row, alike
 
@@ -51,6 +53,7 @@ class SGD(Optimizer):
     """
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"momentum_buffer"})
+    _by_rows: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -85,6 +88,13 @@ class SGD(Optimizer):
         super()._check(group)
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
             raise ValueError("SGD: nesterov needs a momentum above 0 and dampening 0")
+
+    def _update_sparse(self, group: Group, param: Tensor, grad: COOTensor, state: dict[str, Any]) -> None:
+        if group["momentum"] and not group["weight_decay"]:
+            # The momentum of rows without a gradient moves them, too.
+            self._update_all(group, [(param, grad.to_dense(), state)])
+        else:
+            super()._update_sparse(group, param, grad, state)
 
     def _update_all(self, group: Group, rows: list[Row]) -> None:
         momentum = group["momentum"]

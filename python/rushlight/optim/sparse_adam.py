@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from rushlight import _core as rl
 from rushlight._native import Tensor
+from rushlight.sparse import COOTensor
 
 from ._composed import Composed, ensure
 from .optimizer import Group, Params
@@ -36,8 +37,8 @@ class SparseAdam(Composed):
 
     Notes
     -----
-    PyTorch's optimizer takes sparse gradients and updates the rows that they name. Gradients here are dense,
-    so a row that a batch used is left out if its gradient is exactly 0.
+    A sparse gradient (``rl.nn.Embedding(.., sparse=True)``) names the rows to update, as in PyTorch. Of a
+    dense gradient, which PyTorch's optimizer refuses, rows that are exactly 0 are left out.
 
     Examples
     --------
@@ -52,6 +53,9 @@ class SparseAdam(Composed):
 
     _shaped: ClassVar[frozenset[str]] = frozenset({"exp_avg", "exp_avg_sq"})
     _zeros: ClassVar[tuple[str, ...]] = ("exp_avg", "exp_avg_sq")
+    _by_rows: ClassVar[bool] = True
+    # Whether a sparse gradient has named the rows of this step, also those whose gradient is 0.
+    _named = False
 
     def __init__(
         self,
@@ -68,10 +72,17 @@ class SparseAdam(Composed):
         ensure("SparseAdam", float(group["lr"]) > 0, f"lr {group['lr']} is not above 0")
         ensure("SparseAdam", float(group["eps"]) > 0, f"eps {group['eps']} is not above 0")
 
+    def _update_sparse(self, group: Group, param: Tensor, grad: COOTensor, state: dict[str, Any]) -> None:
+        self._named = True
+        try:
+            super()._update_sparse(group, param, grad, state)
+        finally:
+            self._named = False
+
     def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
         (beta1, beta2), step = group["betas"], state["step"]
-        rows = g != 0
-        if g.ndim > 1:
+        rows = rl.asarray(True, device=p.device) if self._named else g != 0
+        if not self._named and g.ndim > 1:
             rows = rl.any(rows, axis=tuple(range(1, g.ndim)), keepdims=True)
         m, v = state["exp_avg"], state["exp_avg_sq"]
         m = state["exp_avg"] = rl.where(rows, m + (g - m) * (1 - beta1), m)

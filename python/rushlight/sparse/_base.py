@@ -26,6 +26,8 @@ class SparseTensor(ABC):
 
     # The elements come first in an operation with a dense tensor or a NumPy array.
     __array_ufunc__ = None
+    is_sparse = False
+    is_sparse_csr = False
 
     def __init__(self, values: Tensor, shape: tuple[int, ...]) -> None:
         self._values = values
@@ -238,6 +240,16 @@ class SparseTensor(ABC):
 
     def __len__(self) -> int:
         return self._shape[0]
+
+    def __matmul__(self, other: Any) -> Any:
+        from .products import mm
+
+        return mm(self, other) if isinstance(other, Tensor | SparseTensor) else NotImplemented
+
+    def __rmatmul__(self, other: Tensor) -> Any:
+        from .products import mm
+
+        return mm(other, self)
 
 
 def place_of(indices: Tensor, shape: tuple[int, ...]) -> Tensor:

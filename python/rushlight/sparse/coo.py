@@ -34,6 +34,8 @@ class COOTensor(SparseTensor):
     [[50.0], [0.0], [7.0]]
     """
 
+    is_sparse = True
+
     def __init__(
         self, indices: Tensor, values: Tensor, shape: tuple[int, ...], is_coalesced: bool = False
     ) -> None:
@@ -137,7 +139,11 @@ class COOTensor(SparseTensor):
 
     def _added_to(self, dense: Tensor) -> Tensor:
         k = self.sparse_dim
-        flat = dense.reshape((-1 if self.numel() else 0, *self._shape[k:])) if k else dense.reshape((1, *self._shape))
+        flat = (
+            dense.reshape((-1 if self.numel() else 0, *self._shape[k:]))
+            if k
+            else dense.reshape((1, *self._shape))
+        )
         return flat.index_add(0, place_of(self._indices, self._shape[:k]), self._values).reshape(self._shape)
 
     def to_sparse_csr(self) -> CSRTensor:
@@ -248,6 +254,32 @@ class COOTensor(SparseTensor):
         shape = tuple(n for d, n in enumerate(self._shape) if d not in dims)
         return COOTensor(indices, values, shape, self._coalesced and len(left) == k).coalesce()
 
+    @classmethod
+    def gathered(cls, indices: Tensor, dense: Tensor) -> COOTensor:
+        """Store the elements of a dense tensor at some positions.
+
+        Parameters
+        ----------
+        indices
+            The positions: int64, in row-major order, each once.
+        dense
+            The tensor.
+
+        Returns
+        -------
+        COOTensor
+            The sparse tensor, to which gradients flow.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> at = rl.tensor([[0, 2]])
+        >>> rl.sparse.COOTensor.gathered(at, rl.tensor([4.0, 5.0, 6.0])).values().tolist()
+        [4.0, 6.0]
+        """
+        places = cls(indices, indices, dense.shape, True)
+        return places._with(places._gathered(dense))
+
     def _gathered(self, dense: Tensor) -> Tensor:
         """Return the elements of a dense tensor of this shape at the stored positions."""
         k = self.sparse_dim
@@ -299,16 +331,6 @@ class COOTensor(SparseTensor):
     def _picked(self, entries: Tensor) -> COOTensor:
         indices, values = self._indices.index_select(1, entries), self._values.index_select(0, entries)
         return COOTensor(indices, values, self._shape, self._coalesced)
-
-    def __matmul__(self, other: Any) -> Any:
-        from .products import mm
-
-        return mm(self, other) if isinstance(other, Tensor | SparseTensor) else NotImplemented
-
-    def __rmatmul__(self, other: Tensor) -> Any:
-        from .products import mm
-
-        return mm(other, self)
 
 
 def sparse_coo_tensor(
@@ -376,7 +398,8 @@ def sparse_coo_tensor(
     shape = (*(n + 1 for n in most), *values.shape[1:]) if size is None else tuple(size)
     if len(shape) != at.shape[0] + values.ndim - 1 or shape[at.shape[0] :] != values.shape[1:]:
         raise ValueError(
-            f"{name}: size {shape} does not fit {at.shape[0]} sparse dimensions and values of shape {values.shape}"
+            f"{name}: size {shape} does not fit {at.shape[0]} sparse dimensions and values of shape "
+            f"{values.shape}"
         )
     for d, last in enumerate(most):
         if last >= shape[d]:

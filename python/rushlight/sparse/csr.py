@@ -31,6 +31,8 @@ class CSRTensor(SparseTensor):
     [50.0, 0.0, 7.0]
     """
 
+    is_sparse_csr = True
+
     def __init__(self, crow: Tensor, col: Tensor, values: Tensor, shape: tuple[int, ...]) -> None:
         super().__init__(values, shape)
         self._crow = crow
@@ -176,16 +178,6 @@ class CSRTensor(SparseTensor):
         return (self.to_sparse_coo() * other.to_sparse_coo()).to_sparse_csr()
 
     __rmul__ = __mul__
-
-    def __matmul__(self, other: Any) -> Any:
-        from .products import mm
-
-        return mm(self, other) if isinstance(other, Tensor | SparseTensor) else NotImplemented
-
-    def __rmatmul__(self, other: Tensor) -> Any:
-        from .products import mm
-
-        return mm(other, self)
 
 
 def starts_of(rows: Tensor, count: int) -> Tensor:

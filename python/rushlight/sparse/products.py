@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import overload
 
 from rushlight import _core as rl
 from rushlight._compose.axes import one_axis
 from rushlight._native import DType, Tensor, _csr_matmul, _sampled_matmul
-from rushlight.graph.groups import edge_softmax, segment_max, segment_sum
 
 from ._base import Number, SparseTensor, place_of
 from .coo import COOTensor
@@ -41,7 +40,7 @@ def mm(mat1: Tensor, mat2: SparseTensor) -> Tensor: ...
 def mm(mat1: SparseTensor | Tensor, mat2: SparseTensor | Tensor) -> SparseTensor | Tensor:
     """Multiply matrices of which at least one is sparse; also what ``@`` does.
 
-    Elements of the sparse matrix that are not stored add nothing, also where the dense one is infinite or NaN.
+    Elements of the sparse matrix that are not stored add nothing, also beside infinities and NaN.
 
     Parameters
     ----------
@@ -51,8 +50,8 @@ def mm(mat1: SparseTensor | Tensor, mat2: SparseTensor | Tensor) -> SparseTensor
     Returns
     -------
     Tensor, or a sparse tensor
-        Sparse if both are, in the layout of `mat1`. Gradients flow to the dense matrix and to the elements of the
-        sparse ones.
+        Sparse if both are, in the layout of `mat1`. Gradients flow to the dense matrix and to the elements of
+        the sparse ones.
 
     Raises
     ------
@@ -72,7 +71,9 @@ def mm(mat1: SparseTensor | Tensor, mat2: SparseTensor | Tensor) -> SparseTensor
     if isinstance(mat2, SparseTensor):
         if isinstance(mat1, SparseTensor) or mat1.ndim == 0 or mat1.shape[-1] != mat2.shape[0]:
             raise ValueError(f"mm: shapes {mat1.shape} and {mat2.shape} do not fit")
-        flat = mat1.reshape((-1, mat1.shape[-1])) if mat1.size else mat1.reshape((_rest(mat1), mat1.shape[-1]))
+        flat = (
+            mat1.reshape((-1, mat1.shape[-1])) if mat1.size else mat1.reshape((_rest(mat1), mat1.shape[-1]))
+        )
         result = _product(_rows(mat2).t(), flat.T).T
         return result.reshape((*mat1.shape[:-1], mat2.shape[1]))
     if not isinstance(mat1, SparseTensor):
@@ -185,9 +186,7 @@ def sampled_addmm(
     """
     shape = (*mat1.shape[:1], *mat2.shape[1:2])
     if mat1.ndim != 2 or mat2.ndim != 2 or mat1.shape[1] != mat2.shape[0] or shape != input.shape:
-        raise ValueError(
-            f"sampled_addmm: shapes {input.shape}, {mat1.shape} and {mat2.shape} do not fit"
-        )
+        raise ValueError(f"sampled_addmm: shapes {input.shape}, {mat1.shape} and {mat2.shape} do not fit")
     coordinates = input.to_sparse_coo()
     coordinates._matrix("sampled_addmm")
     at = coordinates.indices()
@@ -243,6 +242,19 @@ def _groups(name: str, input: SparseTensor, dim: int, dtype: DType | None) -> tu
     return x, which, lines.size
 
 
+def _powers(
+    name: str, input: SparseTensor, dim: int, dtype: DType | None
+) -> tuple[COOTensor, Tensor, Tensor, Tensor]:
+    """Return the elements, their lines, their distances from the largest of the line, and sums of powers."""
+    x, which, lines = _groups(name, input, dim, dtype)
+    v = x.values()
+    start = rl.full((lines, *v.shape[1:]), -float("inf"), dtype=v.dtype, device=v.device)
+    at = which.reshape((-1,) + (1,) * (v.ndim - 1)).expand(v.shape)
+    largest = rl.scatter_reduce(start, 0, at, v.detach(), "amax")
+    powers = v - largest.index_select(0, which)
+    return x, which, powers, rl.zeros_like(start).index_add(0, which, rl.exp(powers))
+
+
 def softmax(input: SparseTensor, dim: int, *, dtype: DType | None = None) -> COOTensor:
     """Compute softmax of the stored elements along a sparse dimension; others count as -inf.
 
@@ -274,8 +286,8 @@ def softmax(input: SparseTensor, dim: int, *, dtype: DType | None = None) -> COO
     >>> rl.sparse.softmax(x, 1).to_dense().tolist()
     [[0.5, 0.0, 0.5], [0.0, 1.0, 0.0]]
     """
-    x, which, lines = _groups("softmax", input, dim, dtype)
-    return x._with(edge_softmax(x.values(), which, lines))
+    x, which, powers, total = _powers("softmax", input, dim, dtype)
+    return x._with(rl.exp(powers) / total.index_select(0, which))
 
 
 def log_softmax(input: SparseTensor, dim: int, *, dtype: DType | None = None) -> COOTensor:
@@ -309,8 +321,5 @@ def log_softmax(input: SparseTensor, dim: int, *, dtype: DType | None = None) ->
     >>> rl.sparse.log_softmax(x, 1).values().round(decimals=4).tolist()
     [-0.6931, -0.6931, 0.0]
     """
-    x, which, lines = _groups("log_softmax", input, dim, dtype)
-    v = x.values()
-    least = v - segment_max(v.detach(), which, lines).index_select(0, which)
-    total = segment_sum(rl.exp(least), which, lines)
-    return x._with(least - rl.log(total).index_select(0, which))
+    x, which, powers, total = _powers("log_softmax", input, dim, dtype)
+    return x._with(powers - rl.log(total).index_select(0, which))

@@ -8,6 +8,7 @@ from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
+from rushlight.sparse.gradients import looked_up
 
 from ._norm import vector_norm
 
@@ -42,7 +43,8 @@ def embedding(
     scale_grad_by_freq
         Whether the gradient of a row is divided by the number of its uses.
     sparse
-        Only False is supported: gradients are dense.
+        Whether the gradient of `weight`, a leaf, is sparse, for `SGD`, `Adagrad` or `SparseAdam`: a
+        `rushlight.sparse.COOTensor` that holds the rows that are used.
 
     Returns
     -------
@@ -53,8 +55,8 @@ def embedding(
     ------
     IndexError
         If an index is out of range.
-    NotImplementedError
-        If `sparse` is set.
+    ValueError
+        If `sparse` is set and `weight` is not a leaf.
 
     Examples
     --------
@@ -64,16 +66,15 @@ def embedding(
     >>> F.embedding(rl.tensor([1, 0]), table).tolist()
     [[2.0, 3.0], [0.0, 1.0]]
     """
-    _dense("embedding", sparse)
     if max_norm is not None:
         _limit(input, weight, max_norm, norm_type)
-    out = _native._embedding(input, weight)
+    fixed = None if padding_idx is None else padding_idx % weight.shape[0]
+    out = looked_up("embedding", input, weight, fixed) if sparse else _native._embedding(input, weight)
     if scale_grad_by_freq:
         out = _shared(out, input, weight.shape[0])
-    if padding_idx is None:
+    if fixed is None:
         return out
-    fixed = rl.expand_dims(rl.equal(input, padding_idx % weight.shape[0]), axis=-1)
-    return rl.where(fixed, out.detach(), out)
+    return rl.where(rl.expand_dims(rl.equal(input, fixed), axis=-1), out.detach(), out)
 
 
 @typed
@@ -110,7 +111,8 @@ def embedding_bag(
     mode
         ``"sum"``, ``"mean"`` or ``"max"``.
     sparse
-        Only False is supported: gradients are dense.
+        Whether the gradient of `weight`, a leaf, is sparse, for `SGD`, `Adagrad` or `SparseAdam`: a
+        `rushlight.sparse.COOTensor` that holds the rows that are used.
     per_sample_weights
         Factors of the shape of `input`, with ``mode="sum"``.
     include_last_offset
@@ -126,11 +128,9 @@ def embedding_bag(
     Raises
     ------
     ValueError
-        If shapes or settings do not fit.
+        If shapes or settings do not fit, or `sparse` is set and `weight` is not a leaf.
     IndexError
         If an index is out of range.
-    NotImplementedError
-        If `sparse` is set.
 
     Examples
     --------
@@ -140,7 +140,6 @@ def embedding_bag(
     >>> F.embedding_bag(rl.tensor([[1, 0], [1, 1]]), table, mode="sum").tolist()
     [[2.0, 4.0], [4.0, 6.0]]
     """
-    _dense("embedding_bag", sparse)
     if mode not in ("sum", "mean", "max"):
         raise ValueError(f"embedding_bag: mode {mode!r} is none of 'sum', 'mean', 'max'")
     if per_sample_weights is not None and (mode != "sum" or per_sample_weights.shape != input.shape):
@@ -149,13 +148,14 @@ def embedding_bag(
     flat = rl.reshape(input, (-1,)).astype(rl.int64)
     if max_norm is not None:
         _limit(flat, weight, max_norm, norm_type)
-    rows = _native._embedding(flat, weight)
+    fixed = None if padding_idx is None else padding_idx % weight.shape[0]
+    rows = looked_up("embedding_bag", flat, weight, fixed) if sparse else _native._embedding(flat, weight)
     if scale_grad_by_freq:
         rows = _shared(rows, flat, weight.shape[0])
     if per_sample_weights is not None:
         rows = rows * rl.reshape(per_sample_weights, (-1, 1))
-    if padding_idx is not None:
-        kept = rl.nonzero(flat != padding_idx % weight.shape[0])[0]
+    if fixed is not None:
+        kept = rl.nonzero(flat != fixed)[0]
         rows, bag = rl.take(rows, kept, axis=0), rl.take(bag, kept, axis=0)
     if mode == "max":
         return _bag_max(rows, bag, bags)
@@ -209,11 +209,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
             raise IndexError(f"one_hot: class {least} is negative; classes are numbers from 0")
         num_classes = int(rl.max(tensor)) + 1
     return _native._one_hot(tensor, num_classes)
-
-
-def _dense(op: str, sparse: bool) -> None:
-    if sparse:
-        raise NotImplementedError(f"{op}: sparse=True is not supported; the gradient is dense")
 
 
 def _limit(input: Tensor, weight: Tensor, max_norm: float, norm_type: float) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import reduce
+from typing import Any
 
 from rushlight import _core as rl
 from rushlight import _native
 from rushlight._by_place import by_place
 from rushlight._native import Tensor
+from rushlight.sparse import COOTensor
 
 from ..functional._arguments import widened
 from ..functional._norm import vector_norm
@@ -173,7 +175,17 @@ def _listed(op: str, name: str, tensors: Tensor | Iterable[Tensor]) -> list[Tens
 
 
 def _grads(op: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
-    return [p.grad for p in _listed(op, "parameters", parameters) if p.grad is not None]
+    found = []
+    for p in _listed(op, "parameters", parameters):
+        grad: Any = p.grad
+        if isinstance(grad, COOTensor):
+            # Each row once, as the norm and the limits are of sums.
+            grad = grad.coalesce()
+            p.grad = grad  # type: ignore[assignment]
+            grad = grad.values()
+        if grad is not None:
+            found.append(grad)
+    return found
 
 
 def _total(op: str, grads: list[Tensor], norm_type: float, error_if_nonfinite: bool) -> Tensor:
