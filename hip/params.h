@@ -955,6 +955,38 @@ struct GroupedParams {
     u32 by_rows;
 };
 
+// Parameters of csr_matmul, with the entries in `a` and the dense matrix in `b`, and of sampled_matmul.
+struct SparseParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the first operand.
+    u64 a;
+    // Address of the second operand.
+    u64 b;
+    // Strides of the first operand; entries have that of columns.
+    MatrixStrides a_strides;
+    // Strides of the second operand.
+    MatrixStrides b_strides;
+    // Starts of the rows, or the row of each element.
+    IndexTensor first;
+    // Column of each entry.
+    IndexTensor second;
+    // Stride of `first`.
+    u64 first_step;
+    // Stride of `second`.
+    u64 second_step;
+    // Elements of the output.
+    u64 count;
+    // Elements of `first` and of `second`, all of which csr_matmul checks.
+    u64 starts;
+    // See `starts`.
+    u64 entries;
+    // Columns of the output of csr_matmul; terms of an element of sampled_matmul.
+    u64 width;
+    // Blocks of the grid.
+    u64 blocks;
+};
+
 // Values outside of an image that is sampled.
 enum class SampleEdge : u32 {
     // Zeros.
@@ -1237,6 +1269,7 @@ static_assert(sizeof(ResizeParams) == 160, "ResizeParams differs from the host's
 static_assert(sizeof(ScatterParams) == 400, "ScatterParams differs from the host's struct");
 static_assert(sizeof(SoftmaxParams) == 312, "SoftmaxParams differs from the host's struct");
 static_assert(sizeof(SortParams) == 296, "SortParams differs from the host's struct");
+static_assert(sizeof(SparseParams) == 224, "SparseParams differs from the host's struct");
 static_assert(sizeof(TableParams<1, ClipParams>) == 1304, "TableParams<1, ClipParams> differs from the host's struct");
 static_assert(sizeof(TableParams<1, UnscaleParams>) == 1304, "TableParams<1, UnscaleParams> differs from the host's struct");
 static_assert(sizeof(TableParams<2, ScalarParams>) == 1808, "TableParams<2, ScalarParams> differs from the host's struct");

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _compose
 from .._native import Tensor
-from ..sparse.gradients import gradient, set_gradient
+from ..sparse._gradients import gradient, set_gradient
 from . import in_place, methods, new, properties, random, reshaped, sparse
 from .in_place import IN_PLACE
 from .size import Size, size_of

@@ -12,7 +12,7 @@ from rushlight._native import Device, DType, Tensor
 if TYPE_CHECKING:
     from .coo import COOTensor
 
-__all__ = ["Number", "SparseTensor", "coordinates", "place_of", "sized"]
+__all__ = ["Number", "SparseTensor", "coordinates", "place_of", "sized", "starts_of"]
 
 Number = int | float
 S = TypeVar("S", bound="SparseTensor")
@@ -22,6 +22,12 @@ class SparseTensor(ABC):
     """A tensor of which only some elements are stored; all others are 0.
 
     Its elements are a tensor, `values`, through which gradients flow; the positions are integer tensors.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> isinstance(rl.zeros(3).to_sparse(), rl.sparse.SparseTensor)
+    True
     """
 
     # The elements come first in an operation with a dense tensor or a NumPy array.
@@ -105,6 +111,12 @@ class SparseTensor(ABC):
         -------
         SparseTensor
             This tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).requires_grad_().requires_grad
+        True
         """
         self._values.requires_grad_(requires_grad)
         return self
@@ -126,6 +138,12 @@ class SparseTensor(ABC):
         ------
         IndexError
             If the dimension is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).size(0)
+        4
         """
         return self._shape if dim is None else self._shape[dim]
 
@@ -136,6 +154,12 @@ class SparseTensor(ABC):
         -------
         int
             The product of the shape.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).numel()
+        4
         """
         total = 1
         for n in self._shape:
@@ -149,6 +173,12 @@ class SparseTensor(ABC):
         -------
         Tensor
             Its first axis has an entry for each of them.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).values().tolist()
+        [1.0, -2.0]
         """
         return self._values
 
@@ -159,6 +189,12 @@ class SparseTensor(ABC):
         -------
         SparseTensor
             A tensor that shares its memory with this one.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).requires_grad_().detach().requires_grad
+        False
         """
         return self._with(self._values.detach())
 
@@ -172,6 +208,12 @@ class SparseTensor(ABC):
         -------
         SparseTensor
             The copy, through which gradients flow.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).clone().values().tolist()
+        [1.0, -2.0]
         """
         return self._mapped(lambda v: v.clone())
 
@@ -187,6 +229,12 @@ class SparseTensor(ABC):
         -------
         SparseTensor
             The converted elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).to(rl.float64).dtype
+        float64
         """
         return self._mapped(lambda v: v.to(dtype))
 
@@ -197,6 +245,12 @@ class SparseTensor(ABC):
         -------
         SparseTensor
             The converted elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).float().dtype
+        float32
         """
         return self.to(rl.float32)
 
@@ -207,6 +261,12 @@ class SparseTensor(ABC):
         -------
         SparseTensor
             The converted elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).double().dtype
+        float64
         """
         return self.to(rl.float64)
 
@@ -217,6 +277,12 @@ class SparseTensor(ABC):
         -------
         SparseTensor
             The converted elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).half().dtype
+        float16
         """
         return self.to(rl.float16)
 
@@ -227,6 +293,12 @@ class SparseTensor(ABC):
         -------
         SparseTensor
             The magnitude of each stored element.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).abs().to_dense().tolist()
+        [2.0, 0.0, 1.0, 0.0]
         """
         return self._mapped(rl.abs)
 
@@ -280,3 +352,9 @@ def sized(name: str, what: str, given: Any, ndim: int, device: Device) -> Tensor
     if "integer" not in x.dtype.kind and x.size:
         raise TypeError(f"{name}: {what} are integers, got {x.dtype}")
     return x.to(rl.int64).to(device)
+
+
+def starts_of(rows: Tensor, count: int) -> Tensor:
+    """Return the first entry of each row, and the number of entries, of sorted rows."""
+    ends = rl.cumsum(rl.bincount(rows, minlength=count), axis=0)
+    return rl.concat([rl.zeros(1, dtype=rl.int64, device=rows.device), ends.to(rl.int64)])

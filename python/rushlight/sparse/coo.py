@@ -9,7 +9,7 @@ from rushlight import _core as rl
 from rushlight._compose.axes import one_axis
 from rushlight._native import Device, DType, Tensor
 
-from ._base import Number, SparseTensor, coordinates, place_of, sized
+from ._base import Number, SparseTensor, coordinates, place_of, sized, starts_of
 
 if TYPE_CHECKING:
     from .csr import CSRTensor
@@ -75,6 +75,12 @@ class COOTensor(SparseTensor):
         -------
         Tensor
             int64, with a row for each sparse dimension and a column for each stored element.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[0, 2], [1, 0]], [5.0, 7.0], (3, 2)).indices().tolist()
+        [[0, 2], [1, 0]]
         """
         return self._indices
 
@@ -85,6 +91,13 @@ class COOTensor(SparseTensor):
         -------
         bool
             False also where it is not known.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.sparse_coo_tensor([[0, 2], [1, 0]], [5.0, 7.0], (3, 2))
+        >>> x.is_coalesced(), x.coalesce().is_coalesced()
+        (False, True)
         """
         return self._coalesced
 
@@ -118,6 +131,13 @@ class COOTensor(SparseTensor):
         -------
         COOTensor
             The tensor itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.sparse_coo_tensor([[0, 2], [1, 0]], [5.0, 7.0], (3, 2))
+        >>> x.to_sparse_coo() is x
+        True
         """
         return self
 
@@ -158,8 +178,14 @@ class COOTensor(SparseTensor):
         ------
         ValueError
             If this is not a matrix of numbers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[0, 2], [1, 0]], [5.0, 7.0], (3, 2)).to_sparse_csr().crow_indices().tolist()
+        [0, 1, 1, 2]
         """
-        from .csr import CSRTensor, starts_of
+        from .csr import CSRTensor
 
         self._matrix("to_sparse_csr")
         x = self.coalesce()
@@ -191,6 +217,12 @@ class COOTensor(SparseTensor):
             If a dimension is out of range.
         ValueError
             If a dimension is dense.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[0, 2], [1, 0]], [5.0, 7.0], (3, 2)).transpose(0, 1).to_dense().tolist()
+        [[0.0, 0.0, 7.0], [5.0, 0.0, 0.0]]
         """
         a, b = (one_axis("transpose", dim, self.ndim) for dim in (dim0, dim1))
         if max(a, b) >= self.sparse_dim:
@@ -212,6 +244,12 @@ class COOTensor(SparseTensor):
         ------
         ValueError
             If this is not a sparse matrix.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_coo_tensor([[0, 2], [1, 0]], [5.0, 7.0], (3, 2)).t().shape
+        (2, 3)
         """
         self._matrix("t")
         return self.transpose(0, 1)

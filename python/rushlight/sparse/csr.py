@@ -8,10 +8,10 @@ from typing import Any
 from rushlight import _core as rl
 from rushlight._native import Device, DType, Tensor
 
-from ._base import Number, SparseTensor, sized
+from ._base import Number, SparseTensor, sized, starts_of
 from .coo import COOTensor
 
-__all__ = ["CSRTensor", "sparse_csr_tensor", "starts_of"]
+__all__ = ["CSRTensor", "sparse_csr_tensor"]
 
 
 class CSRTensor(SparseTensor):
@@ -61,6 +61,12 @@ class CSRTensor(SparseTensor):
         -------
         Tensor
             int64, with an entry more than there are rows.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_csr_tensor([0, 1, 1, 2], [1, 0], [5.0, 7.0]).crow_indices().tolist()
+        [0, 1, 1, 2]
         """
         return self._crow
 
@@ -71,6 +77,12 @@ class CSRTensor(SparseTensor):
         -------
         Tensor
             int64.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_csr_tensor([0, 1, 1, 2], [1, 0], [5.0, 7.0]).col_indices().tolist()
+        [1, 0]
         """
         return self._col
 
@@ -86,6 +98,12 @@ class CSRTensor(SparseTensor):
         -------
         COOTensor
             The same elements, in the same order.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_csr_tensor([0, 1, 1, 2], [1, 0], [5.0, 7.0]).to_sparse_coo().indices().tolist()
+        [[0, 2], [1, 0]]
         """
         return COOTensor(rl.stack([self._rows(), self._col]), self._values, self._shape)
 
@@ -96,6 +114,13 @@ class CSRTensor(SparseTensor):
         -------
         CSRTensor
             The matrix itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> x = rl.sparse_csr_tensor([0, 1, 1, 2], [1, 0], [5.0, 7.0])
+        >>> x.to_sparse_csr() is x
+        True
         """
         return self
 
@@ -151,6 +176,12 @@ class CSRTensor(SparseTensor):
         ------
         IndexError
             If a dimension is out of range.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.sparse_csr_tensor([0, 1, 1, 2], [1, 0], [5.0, 7.0]).sum().item()
+        12.0
         """
         return self.to_sparse_coo().sum(dim)
 
@@ -178,12 +209,6 @@ class CSRTensor(SparseTensor):
         return (self.to_sparse_coo() * other.to_sparse_coo()).to_sparse_csr()
 
     __rmul__ = __mul__
-
-
-def starts_of(rows: Tensor, count: int) -> Tensor:
-    """Return the first entry of each row, and the number of entries, of sorted rows."""
-    ends = rl.cumsum(rl.bincount(rows, minlength=count), axis=0)
-    return rl.concat([rl.zeros(1, dtype=rl.int64, device=rows.device), ends.to(rl.int64)])
 
 
 def sparse_csr_tensor(

@@ -10,9 +10,9 @@ from rushlight import _core as rl
 from rushlight._compose.axes import one_axis
 from rushlight._native import DType, Tensor, _csr_matmul, _sampled_matmul
 
-from ._base import Number, SparseTensor, place_of
+from ._base import Number, SparseTensor, place_of, starts_of
 from .coo import COOTensor
-from .csr import CSRTensor, starts_of
+from .csr import CSRTensor
 
 __all__ = ["addmm", "log_softmax", "mm", "sampled_addmm", "softmax", "sum"]
 
@@ -318,7 +318,7 @@ def log_softmax(input: SparseTensor, dim: int, *, dtype: DType | None = None) ->
     --------
     >>> import rushlight as rl
     >>> x = rl.sparse_coo_tensor([[0, 0, 1], [0, 2, 1]], [0.0, 0.0, 8.0], (2, 3))
-    >>> rl.sparse.log_softmax(x, 1).values().round(decimals=4).tolist()
+    >>> [round(v, 4) for v in rl.sparse.log_softmax(x, 1).values().tolist()]
     [-0.6931, -0.6931, 0.0]
     """
     x, which, powers, total = _powers("log_softmax", input, dim, dtype)

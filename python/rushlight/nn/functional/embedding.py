@@ -8,7 +8,7 @@ from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
-from rushlight.sparse.gradients import looked_up
+from rushlight.sparse._gradients import looked_up
 
 from ._norm import vector_norm
 
