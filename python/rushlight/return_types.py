@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ._native import Tensor
 
-__all__ = ["MinMax", "ValuesIndices"]
+__all__ = ["Histogram", "MinMax", "ValuesIndices"]
 
 
 class ValuesIndices(NamedTuple):
@@ -50,3 +50,24 @@ class MinMax(NamedTuple):
 
     min: Tensor
     max: Tensor
+
+
+class Histogram(NamedTuple):
+    """Sums in intervals: the result of `histogram`.
+
+    Parameters
+    ----------
+    hist
+        The sum of each interval.
+    bin_edges
+        The edges, one more than there are intervals.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.histogram(rl.tensor([1.0, 3.0, 3.0]), bins=2).hist.tolist()
+    [1.0, 2.0]
+    """
+
+    hist: Tensor
+    bin_edges: Tensor

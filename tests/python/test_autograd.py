@@ -523,3 +523,23 @@ def test_grid_sample_has_second_derivatives() -> None:
                 sides.append(float(penalty(*(rl.asarray(v).requires_grad_() for v in moved))))
             want = (sides[0] - sides[1]) / 2e-6
             assert float(found[k].reshape((-1,))[i]) == pytest.approx(want, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("log_target", [False, True])
+def test_losses_that_are_linear_in_an_input_have_second_derivatives(log_target: bool) -> None:
+    F = rl.nn.functional
+    x = rl.tensor([0.3, -0.4, 0.9], dtype=rl.float64, requires_grad=True)
+    y = rl.tensor([0.2, 0.3, 0.5], dtype=rl.float64, requires_grad=True)
+    signs = rl.tensor([1.0, -1.0, 1.0], dtype=rl.float64)
+    for f in (
+        lambda x, y: F.kl_div(F.log_softmax(x, 0), y, reduction="sum", log_target=log_target),
+        lambda x, y: F.hinge_embedding_loss(x * x, signs),
+        lambda x, y: F.margin_ranking_loss(x * x, y * y, signs),
+        lambda x, y: F.binary_cross_entropy(F.sigmoid(x), y),
+        lambda x, y: F.binary_cross_entropy_with_logits(x * x, y * y),
+        lambda x, y: F.poisson_nll_loss(x * x, y * y),
+    ):
+        assert rl.autograd.gradgradcheck(f, (x, y))
+    # The first derivative does not depend on its input, so the second one is 0.
+    (first,) = rl.autograd.grad(F.kl_div(x, y.detach(), reduction="sum"), x, create_graph=True)
+    assert rl.autograd.grad(first.sum() + 0 * x.sum(), x)[0].tolist() == [0.0, 0.0, 0.0]

@@ -36,6 +36,7 @@ from .calculus import (
     gradient,
     trapezoid,
 )
+from .distributions import histogram, mode, nanmedian, nanquantile
 from .elementwise import (
     conj,
     copysign,
@@ -229,6 +230,7 @@ from .statistics import (
     topk,
     unique,
 )
+from .windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
 
 __all__ = [
     "absolute",
@@ -255,8 +257,10 @@ __all__ = [
     "atleast_2d",
     "atleast_3d",
     "baddbmm",
+    "bartlett_window",
     "bincount",
     "bitwise_not",
+    "blackman_window",
     "block_diag",
     "bmm",
     "broadcast_arrays",
@@ -313,8 +317,11 @@ __all__ = [
     "get_device",
     "gradient",
     "gt",
+    "hamming_window",
+    "hann_window",
     "heaviside",
     "histc",
+    "histogram",
     "hsplit",
     "hstack",
     "hypot",
@@ -335,6 +342,7 @@ __all__ = [
     "isneginf",
     "isposinf",
     "isreal",
+    "kaiser_window",
     "kron",
     "kthvalue",
     "ldexp",
@@ -351,6 +359,7 @@ __all__ = [
     "median",
     "meshgrid",
     "mm",
+    "mode",
     "moveaxis",
     "movedim",
     "msort",
@@ -359,6 +368,8 @@ __all__ = [
     "mv",
     "nan_to_num",
     "nanmean",
+    "nanmedian",
+    "nanquantile",
     "nansum",
     "narrow",
     "ne",

@@ -209,7 +209,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
     >>> rl.median(rl.tensor([[3, 1, 2]]), dim=1).indices.tolist()
     [2]
     """
-    x, at = _line_of("median", input, dim)
+    x, at = line_of("median", input, dim)
     size = x.shape[at]
     if size == 0:
         raise ValueError(f"median: a tensor of shape {input.shape} has no element to choose")
@@ -267,18 +267,12 @@ def quantile(
     >>> rl.quantile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
     1.5
     """
-    if not input.dtype.is_floating_point:
-        raise TypeError(f"quantile: expected a floating-point dtype, got {input.dtype}; use .float()")
-    given: float | Sequence[float] = q.tolist() if isinstance(q, Tensor) else q
-    single = isinstance(given, (int, float))
-    wanted = [float(given)] if isinstance(given, (int, float)) else [float(v) for v in given]
-    if not builtins.all(0 <= v <= 1 for v in wanted):
-        raise ValueError(f"quantile: a probability is between 0 and 1, got {wanted}")
-    x, at = _line_of("quantile", input, dim)
+    single, wanted = probabilities("quantile", input, q)
+    x, at = line_of("quantile", input, dim)
     size = x.shape[at]
     if size == 0:
         raise ValueError(f"quantile: a tensor of shape {input.shape} has no element")
-    places = [_between(v * (size - 1), interpolation) for v in wanted]
+    places = [between(v * (size - 1), interpolation) for v in wanted]
     start = builtins.min((below for below, _ in places), default=0)
     stop = builtins.max((below + (share > 0) + 1 for below, share in places), default=0)
     ordered, _ = n._sort_part(x, at, False, start, stop - start)
@@ -296,14 +290,28 @@ def quantile(
     return found[0] if single else n.stack(found)
 
 
-def _line_of(op: str, input: Tensor, dim: int | None) -> tuple[Tensor, int]:
+def probabilities(
+    op: str, input: Tensor, q: float | Sequence[float] | Tensor
+) -> tuple[builtins.bool, list[float]]:
+    """Return whether there is one probability, and all of them."""
+    if not input.dtype.is_floating_point:
+        raise TypeError(f"{op}: expected a floating-point dtype, got {input.dtype}; use .float()")
+    given: float | Sequence[float] = q.tolist() if isinstance(q, Tensor) else q
+    single = isinstance(given, (int, float))
+    wanted = [float(given)] if isinstance(given, (int, float)) else [float(v) for v in given]
+    if not builtins.all(0 <= v <= 1 for v in wanted):
+        raise ValueError(f"{op}: a probability is between 0 and 1, got {wanted}")
+    return single, wanted
+
+
+def line_of(op: str, input: Tensor, dim: int | None) -> tuple[Tensor, int]:
     """Return the tensor and the axis to select along; without `dim` all elements as a vector."""
     if dim is None:
         return n.reshape(input, (input.size,)), 0
     return input, one_axis(op, dim, input.ndim)
 
 
-def _between(position: float, interpolation: str) -> tuple[int, float]:
+def between(position: float, interpolation: str) -> tuple[int, float]:
     """Return the index of the element below a fractional position, and the weight of the next one."""
     below = math.floor(position)
     share = position - below

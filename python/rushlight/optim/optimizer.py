@@ -106,7 +106,7 @@ class Optimizer:
     # Keys of the state whose tensors have their parameter's shape: load_state_dict checks them.
     _shaped: ClassVar[frozenset[str]] = frozenset()
 
-    # Whether a step leaves rows without a gradient as they are, so that it can take those of a sparse one alone.
+    # Whether a step leaves rows without a gradient as they are: then it takes those of a sparse one alone.
     _by_rows: ClassVar[bool] = False
 
     # Further settings that are numbers of at least 0.

@@ -23,6 +23,13 @@ class SparseTensor(ABC):
 
     Its elements are a tensor, `values`, through which gradients flow; the positions are integer tensors.
 
+    Parameters
+    ----------
+    values
+        The stored elements.
+    shape
+        The shape, that of what is not stored included.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -51,6 +58,12 @@ class SparseTensor(ABC):
         -------
         COOTensor
             The same elements.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros(3).to_sparse().to_sparse_coo().nnz
+        0
         """
 
     @abstractmethod
@@ -61,6 +74,12 @@ class SparseTensor(ABC):
         -------
         Tensor
             The elements, and 0 elsewhere; elements at the same position are added.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros(3).to_sparse().to_dense().tolist()
+        [0.0, 0.0, 0.0]
         """
 
     @property
@@ -234,7 +253,7 @@ class SparseTensor(ABC):
         --------
         >>> import rushlight as rl
         >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).to(rl.float64).dtype
-        float64
+        rushlight.float64
         """
         return self._mapped(lambda v: v.to(dtype))
 
@@ -250,7 +269,7 @@ class SparseTensor(ABC):
         --------
         >>> import rushlight as rl
         >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).float().dtype
-        float32
+        rushlight.float32
         """
         return self.to(rl.float32)
 
@@ -266,7 +285,7 @@ class SparseTensor(ABC):
         --------
         >>> import rushlight as rl
         >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).double().dtype
-        float64
+        rushlight.float64
         """
         return self.to(rl.float64)
 
@@ -282,7 +301,7 @@ class SparseTensor(ABC):
         --------
         >>> import rushlight as rl
         >>> rl.sparse_coo_tensor([[2, 0]], [1.0, -2.0], (4,)).half().dtype
-        float16
+        rushlight.float16
         """
         return self.to(rl.float16)
 

@@ -24,6 +24,17 @@ class COOTensor(SparseTensor):
     row of `indices`, are sparse; what follows is dense: a stored element then is a tensor (hybrid). Stored
     elements at the same position count as their sum; `coalesce` adds them.
 
+    Parameters
+    ----------
+    indices
+        The positions: int64, a column for each stored element. They are not checked.
+    values
+        The stored elements.
+    shape
+        The shape.
+    is_coalesced
+        Whether the positions are sorted and distinct.
+
     Examples
     --------
     >>> import rushlight as rl

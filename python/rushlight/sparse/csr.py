@@ -21,6 +21,17 @@ class CSRTensor(SparseTensor):
     and `col_indices` has their columns. Make one with `sparse_csr_tensor`, `Tensor.to_sparse_csr` or
     `from_scipy`.
 
+    Parameters
+    ----------
+    crow
+        The first element of each row, and the number of elements, int64. Nothing is checked.
+    col
+        The column of each element, int64.
+    values
+        The elements.
+    shape
+        The number of rows and of columns.
+
     Examples
     --------
     >>> import rushlight as rl

@@ -169,6 +169,11 @@ impl<'a> Vjp<'a> {
             });
         }
         let out = super::with_enabled(true, || f(&at))?;
+        if out.node().is_none() {
+            // The result depends on no input that needs a gradient, so all gradients are 0.
+            let zeros = |(i, t): (usize, &Tensor)| self.when(i, || t.detach().zeros_like());
+            return at.iter().enumerate().map(zeros).collect();
+        }
         let wanted: Vec<&Tensor> =
             at.iter().enumerate().filter(|(i, _)| self.needs(*i)).map(|(_, t)| t).collect();
         let options = super::GradOptions { create_graph: self.records, allow_unused: true };

@@ -1,0 +1,266 @@
+"""How elements are distributed: modes, histograms, and quantiles that leave NaN out."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+
+from .. import _native as n
+from .. import _types as t
+from .._check import typed
+from .._native import Tensor
+from ..return_types import Histogram, ValuesIndices
+from .axes import one_axis
+from .moments import cummax
+from .sets import searchsorted
+from .statistics import between, line_of, probabilities
+
+__all__ = ["histogram", "mode", "nanmedian", "nanquantile"]
+
+
+@typed
+def mode(input: Tensor, dim: int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+    """Returns the most frequent element along an axis; of several the smallest.
+
+    Parameters
+    ----------
+    input
+        Any shape, with an element or more along the axis. NaN is equal to no element.
+    dim
+        The axis.
+    keepdim
+        Whether the axis stays with size 1.
+
+    Returns
+    -------
+    ValuesIndices
+        The elements, and the int64 index of the last one of them.
+
+    Raises
+    ------
+    ValueError
+        If the axis has no element.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> values, indices = rl.mode(rl.tensor([[1, 2, 2, 1, 3], [5, 5, 4, 4, 1]]))
+    >>> values.tolist(), indices.tolist()
+    ([1, 4], [3, 3])
+    """
+    x, at = input, one_axis("mode", dim, input.ndim)
+    size = x.shape[at]
+    if size == 0:
+        raise ValueError(f"mode: axis {dim} of shape {input.shape} has no element")
+    values, indices = n.sort(x, dim=at)
+    starts = values.narrow(at, 1, size - 1) != values.narrow(at, 0, size - 1)
+    shape = [size if k == at else 1 for k in range(x.ndim)]
+    place = n.arange(size, dtype=t.int64, device=x.device).reshape(shape)
+    first = n.where(starts, place.narrow(at, 1, size - 1), 0)
+    first = n.concat([n.zeros_like(indices.narrow(at, 0, 1)), first], axis=at)
+    # The number of equal elements up to each place; the largest one is at the end of the longest run.
+    counts = place - cummax(first, at).values
+    end = n.argmax(counts, axis=at, keepdims=True)
+    found = [n.take_along_axis(v, end, at) for v in (values, indices)]
+    return ValuesIndices(*(v if keepdim else n.squeeze(v, at) for v in found))
+
+
+def _present(op: str, input: Tensor, dim: int | None) -> tuple[Tensor, int, Tensor, Tensor, Tensor]:
+    """Return a tensor, an axis, its sorted elements with their indices, and how many are not NaN."""
+    x, at = line_of(op, input, dim)
+    if x.shape[at] == 0:
+        raise ValueError(f"{op}: a tensor of shape {input.shape} has no element to choose")
+    values, indices = n.sort(x, dim=at)
+    count = n.sum(n.logical_not(n.isnan(x)), axis=at, keepdims=True)
+    return x, at, values, indices, count
+
+
+@typed
+def nanmedian(
+    input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
+) -> Tensor | ValuesIndices:
+    """Returns the median of the elements that are not NaN; of an even number the lower one of the middle two.
+
+    Parameters
+    ----------
+    input
+        Any shape, with an element or more.
+    dim
+        The axis; None for all elements.
+    keepdim
+        Whether the axis stays with size 1.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        A scalar; with `dim` the pair of `values` and int64 `indices`. NaN where all elements are.
+
+    Raises
+    ------
+    ValueError
+        If there is no element.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nanmedian(rl.tensor([4.0, float("nan"), 3.0, 2.0])).item()
+    3.0
+    """
+    _, at, values, indices, count = _present("nanmedian", input, dim)
+    middle = n.floor_divide(count - 1, 2).clamp(min=0)
+    found = [n.take_along_axis(v, middle, at) for v in (values, indices)]
+    if dim is None:
+        return n.reshape(found[0], ())
+    return ValuesIndices(*(v if keepdim else n.squeeze(v, at) for v in found))
+
+
+@typed
+def nanquantile(
+    input: Tensor,
+    q: float | Sequence[float] | Tensor,
+    dim: int | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    interpolation: str = "linear",
+) -> Tensor:
+    """Returns quantiles of the elements that are not NaN.
+
+    Parameters
+    ----------
+    input
+        Floating point; with an element or more.
+    q
+        One probability or several, from 0 to 1.
+    dim
+        The axis; None for all elements.
+    keepdim
+        Whether the axis stays with size 1.
+    interpolation
+        Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+
+    Returns
+    -------
+    Tensor
+        One value for each line; with several `q` these are the first axis. NaN where all elements are.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+    ValueError
+        If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nanquantile(rl.tensor([0.0, float("nan"), 2.0]), 0.25).item()
+    0.5
+    """
+    single, wanted = probabilities("nanquantile", input, q)
+    between(0.5, interpolation)
+    _, at, values, _, count = _present("nanquantile", input, dim)
+    last = (count - 1).clamp(min=0)
+    found = []
+    for v in wanted:
+        place = last.astype(values.dtype if values.dtype == t.float64 else t.float32) * v
+        below = n.floor(place)
+        share = place - below
+        if interpolation == "nearest":
+            below, share = n.round(place), n.zeros_like(share)
+        elif interpolation == "lower":
+            share = n.zeros_like(share)
+        elif interpolation == "higher":
+            share = n.ceil(share)
+        elif interpolation == "midpoint":
+            share = n.ceil(share) * 0.5
+        below = below.astype(t.int64)
+        low = n.take_along_axis(values, below, at)
+        high = n.take_along_axis(values, n.minimum(below + 1, last), at)
+        value = n.where(share == 0, low, low + (high - low) * share.astype(low.dtype))
+        if dim is None:
+            value = n.reshape(value, (1,) * input.ndim if keepdim else ())
+        elif not keepdim:
+            value = n.squeeze(value, at)
+        found.append(value)
+    return found[0] if single else n.stack(found)
+
+
+@typed
+def histogram(
+    input: Tensor,
+    bins: int | Tensor,
+    *,
+    range: tuple[float, float] | None = None,
+    weight: Tensor | None = None,
+    density: builtins.bool = False,
+) -> Histogram:
+    """Counts elements in intervals.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+    bins
+        The number of intervals of equal width, or their edges: a sorted vector of the dtype of `input`.
+    range
+        The first and the last edge, if `bins` is a number; by default the smallest and the largest element.
+    weight
+        What each element adds to its interval, of the shape of `input`; 1 by default.
+    density
+        Whether the sums are divided by the width of their interval and by the sum of all of them.
+
+    Returns
+    -------
+    Histogram
+        The sums `hist`, of the dtype of `input`, and the edges `bin_edges`, one more. The last interval has
+        both its ends; what is outside is not counted.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+    ValueError
+        If there are no bins, the range is empty or not finite, or shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> hist, edges = rl.histogram(rl.tensor([1.0, 2.0, 2.5, 4.0]), bins=3)
+    >>> hist.tolist(), edges.tolist()
+    ([1.0, 2.0, 1.0], [1.0, 2.0, 3.0, 4.0])
+    """
+    if not input.dtype.is_floating_point:
+        raise TypeError(f"histogram: expected a floating-point dtype, got {input.dtype}; use .float()")
+    x = n.reshape(input.detach(), (input.size,))
+    if isinstance(bins, Tensor):
+        if range is not None:
+            raise ValueError("histogram: range goes with a number of bins, not with edges")
+        if bins.ndim != 1 or bins.size < 2:
+            raise ValueError(f"histogram: the edges are a vector of two or more, got shape {bins.shape}")
+        edges = bins.detach().astype(input.dtype)
+    else:
+        if bins < 1:
+            raise ValueError(f"histogram: {bins} bins")
+        if range is not None:
+            low, high = float(range[0]), float(range[1])
+        elif x.size:
+            low, high = float(n.amin(x)), float(n.amax(x))
+        else:
+            low, high = 0.0, 0.0
+        if high < low or not math.isfinite(low) or not math.isfinite(high):
+            raise ValueError(f"histogram: the range from {low} to {high} is empty or not finite")
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = n.linspace(low, high, bins + 1, dtype=input.dtype, device=x.device)
+    if weight is not None and weight.shape != input.shape:
+        raise ValueError(f"histogram: weight of shape {weight.shape} does not fit input {input.shape}")
+    count = edges.size - 1
+    inside = n.logical_and(x >= edges[0], x <= edges[-1])
+    place = (searchsorted(edges, x, side="right") - 1).clamp(0, count - 1)
+    each = n.ones_like(x) if weight is None else n.reshape(weight.detach(), (x.size,)).astype(x.dtype)
+    each = n.where(inside, each, 0)
+    hist = n.index_add(n.zeros(count, dtype=x.dtype, device=x.device), 0, place, each)
+    if density:
+        hist = hist / (edges[1:] - edges[:-1]) / n.sum(hist)
+    return Histogram(hist, edges)
