@@ -292,3 +292,43 @@ def test_other_optimizers_refuse_sparse_gradients() -> None:
         rl.nn.functional.embedding(rl.tensor([1]), layer.weight * 2, sparse=True)
     with pytest.raises(ValueError, match="does not fit"):
         layer.weight.grad = rl.zeros((2, 2)).to_sparse(1)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("last", [False, True])
+def test_bags_are_reductions_of_rows(mode: str, sparse: bool, last: bool) -> None:
+    table = rl.asarray(RNG_TABLE.copy()).requires_grad_()
+    ids, starts = [1, 5, 2, 2, 6, 0, 3], [0, 2, 2, 5]
+    ends = [2, 2, 5, 6 if last else 7]
+    offsets = rl.tensor([*starts, 6] if last else starts)
+    shares = rl.asarray(RNG.normal(size=7)) if mode == "sum" else None
+    got = rl.nn.functional.embedding_bag(
+        rl.tensor(ids),
+        table,
+        offsets,
+        mode=mode,
+        sparse=sparse,
+        per_sample_weights=shares,
+        include_last_offset=last,
+        padding_idx=-1,
+    )
+    reduce = {"sum": np.sum, "mean": np.mean, "max": np.max}[mode]
+    want = []
+    for a, b in zip(starts, ends, strict=True):
+        kept = [k for k in range(a, b) if ids[k] != 6]
+        rows = [RNG_TABLE[ids[k]] * (1 if shares is None else float(shares[k])) for k in kept]
+        want.append(reduce(rows, axis=0) if rows else np.zeros(3))
+    same(got, np.stack(want))
+    got.sum().backward()
+    grad = table.grad if isinstance(table.grad, rl.Tensor) else table.grad.to_dense()
+    assert grad[6].tolist() == [0.0, 0.0, 0.0]
+    assert grad[3].tolist() == [0.0] * 3 or not last
+    if shares is not None:
+        shares.requires_grad_()
+        assert rl.autograd.gradcheck(
+            lambda t, s: rl.nn.functional.embedding_bag(
+                rl.tensor(ids), t, rl.tensor(starts), mode="sum", per_sample_weights=s
+            ),
+            (rl.asarray(RNG_TABLE.copy()).requires_grad_(), shares),
+        )

@@ -8,6 +8,7 @@ from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
+from rushlight.sparse._base import starts_of
 from rushlight.sparse._gradients import looked_up
 
 from ._norm import vector_norm
@@ -148,19 +149,26 @@ def embedding_bag(
     flat = rl.reshape(input, (-1,)).astype(rl.int64)
     if max_norm is not None:
         _limit(flat, weight, max_norm, norm_type)
-    fixed = None if padding_idx is None else padding_idx % weight.shape[0]
-    rows = looked_up("embedding_bag", flat, weight, fixed) if sparse else _native._embedding(flat, weight)
-    if scale_grad_by_freq:
-        rows = _shared(rows, flat, weight.shape[0])
-    if per_sample_weights is not None:
-        rows = rows * rl.reshape(per_sample_weights, (-1, 1))
-    if fixed is not None:
-        kept = rl.nonzero(flat != fixed)[0]
-        rows, bag = rl.take(rows, kept, axis=0), rl.take(bag, kept, axis=0)
-    if mode == "max":
-        return _bag_max(rows, bag, bags)
-    dtype, device = rows.dtype, rows.device
-    total = rl.index_add(rl.zeros((bags, rows.shape[1]), dtype=dtype, device=device), 0, bag, rows)
+    shares = None if per_sample_weights is None else rl.reshape(per_sample_weights, (-1,))[: bag.size]
+    flat = flat[: bag.size]
+    if padding_idx is not None:
+        kept = rl.nonzero(flat != padding_idx % weight.shape[0])[0]
+        flat, bag = rl.take(flat, kept, axis=0), rl.take(bag, kept, axis=0)
+        shares = None if shares is None else rl.take(shares, kept, axis=0)
+    dtype, device = weight.dtype, weight.device
+    if mode == "max" or sparse or scale_grad_by_freq:
+        rows = looked_up("embedding_bag", flat, weight) if sparse else _native._embedding(flat, weight)
+        if scale_grad_by_freq:
+            rows = _shared(rows, flat, weight.shape[0])
+        if mode == "max":
+            return _bag_max(rows, bag, bags)
+        if shares is not None:
+            rows = rows * rl.expand_dims(shares, axis=1)
+        total = rl.index_add(rl.zeros((bags, rows.shape[1]), dtype=dtype, device=device), 0, bag, rows)
+    else:
+        # The bags are the rows of a sparse matrix, so the rows of the table are not copied.
+        shares = rl.ones(flat.shape, dtype=dtype, device=device) if shares is None else shares
+        total = _native._csr_matmul(shares, weight, starts_of(bag, bags), flat)
     if mode == "sum":
         return total
     ones = rl.ones(bag.shape, dtype=dtype, device=device)
@@ -239,14 +247,17 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last: bool) -> tuple[Te
         return rl.repeat(rl.arange(bags, device=input.device), size), bags
     if input.ndim != 1 or offsets is None or offsets.ndim != 1:
         raise ValueError(f"embedding_bag: rank 2, or rank 1 with offsets, is needed, got shape {input.shape}")
-    starts = [int(at) for at in offsets.tolist()]
-    ends = [*starts[1:], input.shape[0]]
+    starts, total = offsets.detach().astype(rl.int64), input.shape[0]
     if include_last:
-        starts, ends = starts[:-1], starts[1:]
-    if starts and (starts[0] != 0 or any(a > b for a, b in zip(starts, ends, strict=True))):
-        raise ValueError(f"embedding_bag: offsets {offsets.tolist()} do not rise from 0 to {input.shape[0]}")
-    bag = [i for i, (a, b) in enumerate(zip(starts, ends, strict=True)) for _ in range(b - a)]
-    return rl.asarray(bag, dtype=rl.int64, device=input.device), len(starts)
+        starts, last = starts[:-1], starts[-1:]
+    else:
+        last = rl.asarray([total], dtype=rl.int64, device=input.device)
+    ends = rl.concat([starts[1:], last]) if starts.size else starts
+    wrong = rl.any(ends < starts) if starts.size else rl.asarray(False)
+    if starts.size and (int(starts[0]) != 0 or bool(wrong) or int(ends[-1]) > total):
+        raise ValueError(f"embedding_bag: offsets {offsets.tolist()} do not rise from 0 to {total}")
+    bag = rl.repeat_interleave(rl.arange(starts.size, dtype=rl.int64, device=input.device), ends - starts)
+    return bag, starts.size
 
 
 def _bag_max(rows: Tensor, bag: Tensor, bags: int) -> Tensor:
