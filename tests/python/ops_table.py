@@ -67,6 +67,7 @@ def _unary() -> list[Elementwise]:
         ("cos", np.cos, normal(10), 4),
         ("cosh", np.cosh, normal(3), 4),
         ("erf", special.erf, normal(2), 4),
+        ("erfinv", special.erfinv, unit, 8),
         ("exp", np.exp, normal(3), 4),
         ("expm1", np.expm1, normal(2), 4),
         ("log", np.log, positive, 4),

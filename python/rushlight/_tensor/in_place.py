@@ -54,6 +54,7 @@ _EXAMPLES = {
     "divide": "2.0",
     "eq": "0.5",
     "erf": "",
+    "erfinv": "",
     "exp": "",
     "exp2": "",
     "expm1": "",

@@ -4,7 +4,7 @@
 //! level and give the same bits. Special values are selected. Polynomials are minimax (found by Remez's exchange); comments
 //! state their errors in exact arithmetic. `tests/cpu/elementary.rs` measures the errors of results, over all f32 numbers.
 use super::elementary_f64;
-use super::elementary_inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh};
+use super::elementary_inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cosh, erfinv, sinh};
 use super::map::F32Function;
 
 /// Elementary functions of the types that ops compute in.
@@ -61,7 +61,7 @@ macro_rules! functions {
 functions! {
     Exp exp; ExpM1 exp_m1; Ln ln; Ln1p ln_1p; Log2 log2; Log10 log10; Tanh tanh; Erf erf;
     Sigmoid sigmoid; Silu silu; GeluTanh gelu_tanh; GeluErf gelu_erf;
-    Sinh sinh; Cosh cosh; Asinh asinh; Acosh acosh; Atanh atanh; Asin asin; Acos acos; Atan atan;
+    Sinh sinh; Cosh cosh; Asinh asinh; Acosh acosh; Atanh atanh; Asin asin; Acos acos; Atan atan; Erfinv erfinv;
 }
 
 /// Declares types for the row loops of f32 functions whose large arguments take another function.

@@ -2,7 +2,7 @@
 //!
 //! Integers are shifted as unsigned numbers, as AVX2 has no signed shift of 64 bits.
 use super::elementary::clamp;
-pub use super::elementary_f64_inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cosh, sinh};
+pub use super::elementary_f64_inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cosh, erfinv, sinh};
 use super::map::Function;
 
 /// 1.5 * 2^52. Adding it rounds to a whole number, ties to even, whose value is then in the low bits.

@@ -1,7 +1,7 @@
 //! Hyperbolic and inverse functions of f64, built from those of `elementary_f64` in the same way. (Those of f32 in
 //! `elementary_inverse` have the same forms.)
-use super::elementary_f64::{exp_m1_and_half, ln_1p, polynomial};
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
+use super::elementary_f64::{exp_m1_and_half, ln, ln_1p, polynomial};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, LN_2};
 
 /// The rounding error of the f64 number closest to pi / 2.
 const PI_2_LOW: f64 = 6.123_233_995_736_766e-17;
@@ -51,6 +51,83 @@ pub fn acosh(x: f64) -> f64 {
 pub fn atanh(x: f64) -> f64 {
     let a = x.abs();
     (0.5 * ln_1p(2.0 * a / (1.0 - a))).copysign(x)
+}
+
+/// The inverse of the error function, after Wichura's algorithm AS 241 (1988) for quantiles of the normal distribution: rational
+/// functions of `x` to 0.85, and beyond of `sqrt(-ln((1 - |x|) / 2))`.
+#[inline(always)]
+pub fn erfinv(x: f64) -> f64 {
+    let a = x.abs();
+    let q = 0.5 * x;
+    let r = 0.180_625 - q * q;
+    let above = [
+        2_509.080_928_730_122_7,
+        33_430.575_583_588_13,
+        67_265.770_927_008_7,
+        45_921.953_931_549_87,
+        13_731.693_765_509_46,
+        1_971.590_950_306_551_3,
+        133.141_667_891_784_38,
+        3.387_132_872_796_366_5,
+    ];
+    let below = [
+        5_226.495_278_852_854,
+        28_729.085_735_721_943,
+        39_307.895_800_092_71,
+        21_213.794_301_586_597,
+        5_394.196_021_424_751,
+        687.187_007_492_057_9,
+        42.313_330_701_600_91,
+        1.0,
+    ];
+    let middle = q * FRAC_1_SQRT_2 * (polynomial(r, above) / polynomial(r, below));
+    // (1 - a is exact here.)
+    let r = (-ln(0.5 * (1.0 - a))).sqrt();
+    let above = [
+        0.000_774_545_014_278_341_4,
+        0.022_723_844_989_269_184,
+        0.241_780_725_177_450_6,
+        1.270_458_252_452_368_4,
+        3.647_848_324_763_204_5,
+        5.769_497_221_460_691,
+        4.630_337_846_156_546,
+        1.423_437_110_749_683_5,
+    ];
+    let below = [
+        1.050_750_071_644_416_9e-9,
+        0.000_547_593_808_499_534_5,
+        0.015_198_666_563_616_457,
+        0.148_103_976_427_480_08,
+        0.689_767_334_985_1,
+        1.676_384_830_183_803_8,
+        2.053_191_626_637_759,
+        1.0,
+    ];
+    let tail = polynomial(r - 1.6, above) / polynomial(r - 1.6, below);
+    let above = [
+        2.010_334_399_292_288_1e-7,
+        2.711_555_568_743_487_6e-5,
+        0.001_242_660_947_388_078_4,
+        0.026_532_189_526_576_124,
+        0.296_560_571_828_504_87,
+        1.784_826_539_917_291_3,
+        5.463_784_911_164_114,
+        6.657_904_643_501_103,
+    ];
+    let below = [
+        2.044_263_103_389_939_7e-15,
+        1.421_511_758_316_446e-7,
+        1.846_318_317_510_054_8e-5,
+        0.000_786_869_131_145_613_3,
+        0.014_875_361_290_850_615,
+        0.136_929_880_922_735_8,
+        0.599_832_206_555_888,
+        1.0,
+    ];
+    let far = polynomial(r - 5.0, above) / polynomial(r - 5.0, below);
+    let tail = if r > 5.0 { far } else { tail };
+    let tail = if a == 1.0 { f64::INFINITY } else { tail * FRAC_1_SQRT_2 };
+    if a <= 0.85 { middle } else { tail.copysign(x) }
 }
 
 /// Returns `asin(s) - s` for s up to 1/2, given its square, to 2^-55.9 of asin(s).

@@ -1,6 +1,6 @@
 //! Hyperbolic, inverse and power functions of f32, built from those of `elementary` in the same way.
-use super::elementary::{exp_factors, exp_m1_clamped, ln_1p, polynomial};
-use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, LN_2};
+use super::elementary::{exp_factors, exp_m1_clamped, ln, ln_1p, polynomial};
+use std::f32::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_4, LN_2};
 
 /// The rounding error of the f32 number closest to pi / 2.
 const PI_2_LOW: f32 = -4.371_139e-8;
@@ -55,6 +55,44 @@ pub fn acosh(x: f32) -> f32 {
 pub fn atanh(x: f32) -> f32 {
     let a = x.abs();
     (0.5 * ln_1p(2.0 * a / (1.0 - a))).copysign(x)
+}
+
+/// The inverse of the error function, after Wichura's algorithm AS 241 (1988) for quantiles of the normal distribution: rational
+/// functions of `x` to 0.85, and beyond of `sqrt(-ln((1 - |x|) / 2))`.
+#[inline(always)]
+pub fn erfinv(x: f32) -> f32 {
+    let a = x.abs();
+    let q = 0.5 * x;
+    let r = 0.180_625 - q * q;
+    let above =
+        [2_509.080_8, 33_430.574, 67_265.77, 45_921.953, 13_731.693, 1_971.591, 133.141_66, 3.387_133];
+    let below = [5_226.495, 28_729.086, 39_307.895, 21_213.795, 5_394.196, 687.187, 42.313_33, 1.0];
+    let middle = q * FRAC_1_SQRT_2 * (polynomial(r, above) / polynomial(r, below));
+    // (1 - a is exact here.)
+    let r = (-ln(0.5 * (1.0 - a))).sqrt();
+    let above = [
+        0.000_774_545,
+        0.022_723_844,
+        0.241_780_73,
+        1.270_458_2,
+        3.647_848_4,
+        5.769_497_4,
+        4.630_337_7,
+        1.423_437_1,
+    ];
+    let below = [
+        1.050_75e-9,
+        0.000_547_593_8,
+        0.015_198_667,
+        0.148_103_98,
+        0.689_767_36,
+        1.676_384_8,
+        2.053_191_7,
+        1.0,
+    ];
+    let tail = polynomial(r - 1.6, above) / polynomial(r - 1.6, below);
+    let tail = if a == 1.0 { f32::INFINITY } else { tail * FRAC_1_SQRT_2 };
+    if a <= 0.85 { middle } else { tail.copysign(x) }
 }
 
 /// Returns `asin(s) - s` for s up to 1/2, given its square, to 2^-31 of asin(s).

@@ -141,6 +141,8 @@ macro_rules! unary_table {
                 "Computes the inverse hyperbolic tangent; NaN outside [-1, 1].", "[0.0, 0.5]" => "tensor([0.0000, 0.5493], dtype=float32, device='cpu')";
             Erf erf erf FLOAT X WIDE, Some(|x, g| g * x.sqr()?.neg()?.exp()?.affine(2.0 / PI.sqrt(), 0.0)?),
                 "Computes the error function.", "[0.0, 1.0]" => "tensor([0.0000, 0.8427], dtype=float32, device='cpu')";
+            Erfinv erfinv erfinv FLOAT Y UNIT, Some(|y, g| g * y.sqr()?.exp()?.affine(PI.sqrt() / 2.0, 0.0)?),
+                "Computes the inverse of the error function; infinite at -1 and 1, NaN beyond.", "[0.0, 0.5]" => "tensor([0.0000, 0.4769], dtype=float32, device='cpu')";
             Sqrt sqrt sqrt FLOAT Y POSITIVE, Some(|y, g| g / y.affine(2.0, 0.0)?),
                 "Computes the square root, correctly rounded; NaN below 0.", "[2.0, 9.0]" => "tensor([1.4142, 3.0000], dtype=float32, device='cpu')";
             Rsqrt rsqrt rsqrt FLOAT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?)?.affine(-0.5, 0.0)),
@@ -288,6 +290,7 @@ impl OpDef for Unary {
             | UnaryOp::Trunc
             | UnaryOp::Frac => Accuracy::Rounded,
             UnaryOp::Rsqrt => Accuracy::Accumulated,
+            UnaryOp::Erfinv => Accuracy::ulps(8.0),
         }
     }
 
@@ -335,7 +338,7 @@ impl OpDef for Unary {
             | UnaryOp::ReluSquared
             | UnaryOp::Sigmoid
             | UnaryOp::Silu => Reference::EXPRESSION,
-            UnaryOp::Erf | UnaryOp::Gelu | UnaryOp::GeluErf => Reference::UNWRITTEN,
+            UnaryOp::Erf | UnaryOp::Erfinv | UnaryOp::Gelu | UnaryOp::GeluErf => Reference::UNWRITTEN,
         }
     }
 

@@ -217,13 +217,11 @@ def trunc_normal_(
     with _rl.no_grad():
         first, last = _below(low), _below(high)
         share = first + (last - first) * _rl.rand(tensor.shape, dtype=_rl.float64, **_source(generator))
-        under, over = _rl.full_like(share, max(low, -40.0)), _rl.full_like(share, min(high, 40.0))
-        # Inverts the distribution function by bisection, to 60 bits.
-        for _ in range(60):
-            middle = (under + over) / 2
-            less = _normal(middle) < share
-            under, over = _rl.where(less, middle, under), _rl.where(less, over, middle)
-        values = _rl.clip((under + over) / 2 * std + mean, a, b)
+        if max(low, -high) > 5:
+            normal = _far(share, low, high)
+        else:
+            normal = _rl.erfinv(2 * share - 1) * _math.sqrt(2)
+        values = _rl.clip(normal * std + mean, a, b)
         return _put(tensor, values)
 
 
@@ -235,6 +233,19 @@ def _source(generator: Generator | None) -> dict[str, _Any]:
 def _below(x: float) -> float:
     """Return the probability of a normal number below x."""
     return 0.5 * _math.erfc(-x / _math.sqrt(2))
+
+
+def _far(share: Tensor, low: float, high: float) -> Tensor:
+    """Return the numbers below which a normal number is with these probabilities, of which all are near 0 or 1.
+
+    It inverts the distribution function by bisection, to 60 bits.
+    """
+    under, over = _rl.full_like(share, max(low, -40.0)), _rl.full_like(share, min(high, 40.0))
+    for _ in range(60):
+        middle = (under + over) / 2
+        less = _normal(middle) < share
+        under, over = _rl.where(less, middle, under), _rl.where(less, over, middle)
+    return (under + over) / 2
 
 
 def _normal(x: Tensor) -> Tensor:

@@ -245,6 +245,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         U::Acosh => vector!(acosh, Acosh),
         U::Atanh => vector!(atanh, Atanh),
         U::Erf => vector!(erf, Erf),
+        U::Erfinv => vector!(erfinv, Erfinv),
         U::Sqrt => short!(|v| F::sqrt(v)),
         U::Rsqrt => short!(|v| Real::inverse_sqrt(v)),
         U::Reciprocal => short!(|v| Real::inverse(v)),
