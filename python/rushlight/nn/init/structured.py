@@ -217,10 +217,8 @@ def trunc_normal_(
     with _rl.no_grad():
         first, last = _below(low), _below(high)
         share = first + (last - first) * _rl.rand(tensor.shape, dtype=_rl.float64, **_source(generator))
-        if max(low, -high) > 5:
-            normal = _far(share, low, high)
-        else:
-            normal = _rl.erfinv(2 * share - 1) * _math.sqrt(2)
+        far = max(low, -high) > 5
+        normal = _far(share, low, high) if far else _rl.erfinv(2 * share - 1) * _math.sqrt(2)
         values = _rl.clip(normal * std + mean, a, b)
         return _put(tensor, values)
 
@@ -236,7 +234,7 @@ def _below(x: float) -> float:
 
 
 def _far(share: Tensor, low: float, high: float) -> Tensor:
-    """Return the numbers below which a normal number is with these probabilities, of which all are near 0 or 1.
+    """Return the numbers below which a normal number is with these probabilities, all near 0 or 1.
 
     It inverts the distribution function by bisection, to 60 bits.
     """
