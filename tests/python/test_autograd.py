@@ -543,3 +543,52 @@ def test_losses_that_are_linear_in_an_input_have_second_derivatives(log_target: 
     # The first derivative does not depend on its input, so the second one is 0.
     (first,) = rl.autograd.grad(F.kl_div(x, y.detach(), reduction="sum"), x, create_graph=True)
     assert rl.autograd.grad(first.sum() + 0 * x.sum(), x)[0].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_loss_forgets_its_graph() -> None:
+    class Kept(rl.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: rl.Tensor) -> rl.Tensor:
+            ctx.held = Held()
+            alive.append(weakref.ref(ctx.held))
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: rl.Tensor) -> rl.Tensor:
+            return grad * 2
+
+    class Held:
+        pass
+
+    alive: list[weakref.ref[Held]] = []
+    x = rl.tensor([1.0, 2.0], requires_grad=True)
+    total, history = rl.tensor(0.0), []
+    for _ in range(3):
+        loss = Kept.apply(x).sum()
+        loss.backward()
+        total = total + loss
+        history.append(loss)
+    gc.collect()
+    assert [ref() for ref in alive] == [None] * 3
+    assert x.grad.tolist() == [6.0, 6.0]
+    assert total.item() == 18.0
+    assert loss.requires_grad
+    assert loss.grad_fn == "sum"
+    for again in (loss.backward, total.backward, (loss * loss).backward):
+        with pytest.raises(RuntimeError, match="freed by an earlier backward; call that one with"):
+            again()
+    loss = Kept.apply(x).sum()
+    loss.retain_grad()
+    loss.backward(retain_graph=True)
+    loss.backward()
+    assert x.grad.tolist() == [10.0, 10.0]
+    assert loss.grad.item() == 2.0
+    # A leaf has no graph to forget, and what other tensors need is kept.
+    y = x * 3
+    one, other = y.sum(), (y * y).sum()
+    one.backward()
+    other.backward()
+    leaf = rl.tensor(1.0, requires_grad=True)
+    leaf.backward()
+    leaf.backward()
+    assert leaf.grad.item() == 2.0

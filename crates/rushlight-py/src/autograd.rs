@@ -181,9 +181,9 @@ impl PyTensor {
     }
 
     #[doc = pydoc!(
-        "Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.\n\nThe graph lives as long as the tensors computed by it, so ``backward`` can be called again.";
-        (gradient: "Tensor, optional" "Gradient of the result with respect to this tensor, in its shape. Needed unless the tensor has one element.", retain_graph: "bool, optional" "Accepted for compatibility with PyTorch; the graph is always kept.", create_graph: "bool, default False" "Whether the gradients are parts of a graph, so that they have gradients. Set ``.grad`` to None when you are done: gradient and leaf then keep each other alive.", inputs: "Tensor or sequence of Tensor, optional" "Leaves that get a gradient; all by default.");
-        (RuntimeError: "If the tensor does not require a gradient, ``gradient`` is missing, or an input is not a leaf.", NotImplementedError: "If an op has no second derivative, and ``create_graph`` was asked for.");
+        "Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.\n\nThen the tensor forgets the graph that computed it, unless it is retained. The memory of the graph is freed when no other tensor needs it.";
+        (gradient: "Tensor, optional" "Gradient of the result with respect to this tensor, in its shape. Needed unless the tensor has one element.", retain_graph: "bool, optional" "Whether ``backward`` can be called again; by default the value of ``create_graph``.", create_graph: "bool, default False" "Whether the gradients are parts of a graph, so that they have gradients. Set ``.grad`` to None when you are done: gradient and leaf then keep each other alive.", inputs: "Tensor or sequence of Tensor, optional" "Leaves that get a gradient; all by default.");
+        (RuntimeError: "If the tensor does not require a gradient, its graph was freed, ``gradient`` is missing, or an input is not a leaf.", NotImplementedError: "If an op has no second derivative, and ``create_graph`` was asked for.");
         [
             ">>> x = rl.tensor([1.0, 2.0], requires_grad=True)",
             ">>> (x ** 2).sum().backward()",
@@ -201,7 +201,6 @@ impl PyTensor {
         inputs: Option<Inputs>,
     ) -> PyResult<()> {
         let t = self.get();
-        let _ = retain_graph;
         if !t.track_op() {
             return Err(PyRuntimeError::new_err(
                 "the tensor does not require a gradient and was not computed from one that does",
@@ -218,7 +217,12 @@ impl PyTensor {
             let inputs: Option<Vec<&Tensor>> = inputs.as_ref().map(|i| i.0.iter().collect());
             rushlight::autograd::backward(&[&t], &[seed], inputs.as_deref(), create_graph)
         })
-        .py()
+        .py()?;
+        // A loss that is kept, as in `total += loss`, then does not keep the graph of its step.
+        if !retain_graph.unwrap_or(create_graph) {
+            self.set(t.without_graph());
+        }
+        Ok(())
     }
 }
 

@@ -60,7 +60,7 @@ def grad(
     grad_outputs
         Gradient of the result by each output, in its shape. None stands for 1, for an output of one element.
     retain_graph
-        Accepted for compatibility with PyTorch; the graph is always kept.
+        Accepted as in PyTorch; the graph is kept.
     create_graph
         Whether the gradients are parts of a graph, so that they have gradients.
     only_inputs
@@ -130,7 +130,7 @@ def backward(
     grad_tensors
         Gradient of the result by each tensor, in its shape. None stands for 1, for a tensor of one element.
     retain_graph
-        Accepted for compatibility with PyTorch; the graph is always kept.
+        Accepted as in PyTorch; the graph is kept.
     create_graph
         Whether the gradients are parts of a graph, so that they have gradients.
     inputs

@@ -247,6 +247,9 @@ fn roots(
                 "the tensor does not require a gradient and was not computed from one that does",
             ));
         };
+        if matches!(root.rule, GradFn::Freed(_)) {
+            return Err(super::freed());
+        }
         let seed = match grad_outputs.get(i).and_then(Option::as_ref) {
             None => t.ones_like()?,
             Some(s) if s.dtype() != t.dtype() => {

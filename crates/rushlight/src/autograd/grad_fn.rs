@@ -15,6 +15,8 @@ use std::sync::Mutex;
 pub(crate) enum GradFn {
     /// A leaf, with the gradient that `backward_accumulate` has added up.
     Leaf(Mutex<Option<Tensor>>),
+    /// The rule of this name, without its inputs: see [`Tensor::without_graph`].
+    Freed(&'static str),
     Op(Op),
     Reshape,
     /// `len` elements of a dimension from `start` on, `step` apart.
@@ -68,6 +70,7 @@ impl GradFn {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Leaf(_) => "leaf",
+            Self::Freed(name) => name,
             Self::Op(op) => op.name(),
             Self::Reshape => "reshape",
             Self::Slice { .. } => "narrow",
@@ -202,6 +205,7 @@ impl<'a> Vjp<'a> {
         let g = self.grad;
         match &self.node.rule {
             GradFn::Leaf(_) => Ok(Grads::new()),
+            GradFn::Freed(_) => Err(super::freed()),
             GradFn::Op(op) => op.vjp(self),
             GradFn::Reshape => grads![g.reshape(self.meta(0)?.shape)?],
             GradFn::Slice { dim, start, step } => {

@@ -16,7 +16,15 @@ pub use grad_fn::Vjp;
 pub use hooks::{ForeignCount, GradHook, HookHandle};
 pub(crate) use tape::{Node, record, record_custom, record_op};
 
+use crate::Error;
 use std::cell::Cell;
+
+/// The error for a graph that is needed again after it was freed.
+pub(crate) fn freed() -> Error {
+    let text =
+        "the graph was freed by an earlier backward; call that one with retain_graph=True to use it again";
+    Error::gradient("backward", text)
+}
 
 thread_local! {
     static ENABLED: Cell<bool> = const { Cell::new(true) };

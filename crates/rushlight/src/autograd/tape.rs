@@ -88,6 +88,19 @@ impl Node {
         Self::new(GradFn::Leaf(Mutex::new(None)), shape, dtype, Edges::new(&[], 0), None)
     }
 
+    /// Returns a node of the same tensor without inputs, at which a backward pass ends with an error. A leaf stays as it is.
+    pub(crate) fn freed(node: &Handle<Self>) -> Handle<Self> {
+        if node.is_leaf() {
+            return node.clone();
+        }
+        let rule = GradFn::Freed(node.rule.name());
+        let freed = Self::new(rule, node.shape.clone(), node.dtype, Edges::new(&[], 0), None);
+        if let Some(hooks) = node.hooks() {
+            freed.hooks.get_or_init(|| hooks.clone());
+        }
+        Handle::new(freed)
+    }
+
     #[inline(always)]
     fn new(rule: GradFn, shape: Shape, dtype: DType, edges: Edges, output: Option<SavedOutput>) -> Self {
         Self { id: TensorId::new(), rule, shape, dtype, edges, output, hooks: OnceLock::new() }

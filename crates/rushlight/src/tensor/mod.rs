@@ -371,6 +371,23 @@ impl Tensor {
         self.with_node(Some(Handle::new(Node::leaf(self.shape().clone(), self.dtype()))))
     }
 
+    /// Returns the same elements without the graph that computed them, which is then freed if nothing else needs it. A leaf is
+    /// returned as it is. `backward` through the result is an error.
+    ///
+    /// ```
+    /// use rushlight::{Device, Var};
+    /// let x = Var::new(&[3f32], &Device::Cpu)?;
+    /// let loss = x.as_tensor().sqr()?.sum_all()?;
+    /// loss.backward_accumulate(None)?;
+    /// let kept = loss.without_graph();
+    /// assert_eq!(kept.grad_fn(), Some("sum"));
+    /// assert!(kept.backward().is_err());
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn without_graph(&self) -> Tensor {
+        self.with_node(self.0.node.as_ref().map(Node::freed))
+    }
+
     pub(crate) fn with_node(&self, node: Option<Handle<Node>>) -> Tensor {
         let id = node.as_ref().map_or_else(TensorId::new, |n| n.id());
         Self(Handle::new(Inner {
