@@ -84,7 +84,8 @@ def _exactly(f: Function, extra: int) -> Function:
 
 # By op: the functions of one argument, and of two.
 _SAME_NAME = """
-    exp expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfinv sqrt floor ceil sign log1p log10
+    exp expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfinv sqrt floor ceil sign
+    log1p log10
 """
 ONE: dict[str, Function] = {name: getattr(mp, name) for name in _SAME_NAME.split()}
 ONE |= {
