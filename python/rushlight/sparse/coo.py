@@ -335,7 +335,7 @@ class COOTensor(SparseTensor):
         flat = dense.broadcast_to(self._shape).reshape((-1 if self.numel() else 0, *self._shape[k:]))
         return flat.index_select(0, place_of(self._indices, self._shape[:k]))
 
-    def __add__(self, other: COOTensor | Tensor) -> Any:
+    def __add__(self, other: SparseTensor | Tensor) -> Any:
         if isinstance(other, Tensor):
             return self._added_to(other.broadcast_to(self._shape))
         if not isinstance(other, SparseTensor):
@@ -348,7 +348,7 @@ class COOTensor(SparseTensor):
 
     __radd__ = __add__
 
-    def __sub__(self, other: COOTensor | Tensor) -> Any:
+    def __sub__(self, other: SparseTensor | Tensor) -> Any:
         if not isinstance(other, Tensor | SparseTensor):
             return NotImplemented
         return self + (-other)
@@ -356,7 +356,7 @@ class COOTensor(SparseTensor):
     def __rsub__(self, other: Tensor) -> Any:
         return (-self) + other
 
-    def __mul__(self, other: Number | Tensor | COOTensor) -> Any:
+    def __mul__(self, other: Number | Tensor | SparseTensor) -> Any:
         if isinstance(other, int | float):
             return self._mapped(lambda v: v * other)
         if isinstance(other, Tensor):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from rushlight import _core as rl
@@ -38,8 +39,8 @@ def from_scipy(x: Any, device: Device | str | None = None) -> COOTensor | CSRTen
     """
     shape = tuple(int(n) for n in x.shape)
     if x.format == "csr":
-        parts = (rl.asarray(a.astype("int64")) for a in (x.indptr, x.indices))
-        return sparse_csr_tensor(*parts, rl.asarray(x.data), shape, device=device)
+        crow, col = rl.asarray(x.indptr.astype("int64")), rl.asarray(x.indices.astype("int64"))
+        return sparse_csr_tensor(crow, col, rl.asarray(x.data), shape, device=device)
     x = x.tocoo()
     axes = x.coords if hasattr(x, "coords") else (x.row, x.col)
     indices = rl.stack([rl.asarray(a.astype("int64")) for a in axes])
@@ -72,14 +73,14 @@ def to_scipy(x: SparseTensor) -> Any:
     >>> rl.sparse.to_scipy(rl.sparse_csr_tensor([0, 1, 2], [1, 0], [5.0, 7.0])).toarray().tolist()
     [[0.0, 5.0], [7.0, 0.0]]
     """
-    from scipy.sparse import coo_array, csr_array
+    scipy_sparse = importlib.import_module("scipy.sparse")
 
     values = x.values().detach().numpy(force=True)
     if isinstance(x, CSRTensor):
-        return csr_array(
+        return scipy_sparse.csr_array(
             (values, x.col_indices().numpy(force=True), x.crow_indices().numpy(force=True)), x.shape
         )
     x = x.to_sparse_coo()
     if x.dense_dim:
         raise ValueError(f"to_scipy: the tensor has {x.dense_dim} dense dimensions")
-    return coo_array((values, tuple(x.indices().numpy(force=True))), x.shape)
+    return scipy_sparse.coo_array((values, tuple(x.indices().numpy(force=True))), x.shape)

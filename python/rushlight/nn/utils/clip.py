@@ -181,7 +181,7 @@ def _grads(op: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
         if isinstance(grad, COOTensor):
             # Each row once, as the norm and the limits are of sums.
             grad = grad.coalesce()
-            p.grad = grad  # type: ignore[assignment]
+            p.grad = grad
             grad = grad.values()
         if grad is not None:
             found.append(grad)
