@@ -1895,14 +1895,14 @@ class Tensor:
     def backward(self, gradient: Tensor | None = None, retain_graph: builtins.bool | None = None, create_graph: builtins.bool = False, inputs: Tensor | collections.abc.Sequence[Tensor] | None = None) -> None:
         """Computes gradients and adds them to ``.grad`` of every leaf that the tensor was computed from.
 
-        The graph lives as long as the tensors computed by it, so ``backward`` can be called again.
+        Then the tensor forgets the graph that computed it, unless it is retained. The memory of the graph is freed when no other tensor needs it.
 
         Parameters
         ----------
         gradient : Tensor, optional
             Gradient of the result with respect to this tensor, in its shape. Needed unless the tensor has one element.
         retain_graph : bool, optional
-            Accepted for compatibility with PyTorch; the graph is always kept.
+            Whether ``backward`` can be called again; by default the value of ``create_graph``.
         create_graph : bool, default False
             Whether the gradients are parts of a graph, so that they have gradients. Set ``.grad`` to None when you are done: gradient and leaf then keep each other alive.
         inputs : Tensor or sequence of Tensor, optional
@@ -1911,7 +1911,7 @@ class Tensor:
         Raises
         ------
         RuntimeError
-            If the tensor does not require a gradient, ``gradient`` is missing, or an input is not a leaf.
+            If the tensor does not require a gradient, its graph was freed, ``gradient`` is missing, or an input is not a leaf.
         NotImplementedError
             If an op has no second derivative, and ``create_graph`` was asked for.
 
@@ -3930,6 +3930,47 @@ class Tensor:
         >>> x.erf_() is x
         True
         """
+    def erfinv(self) -> Tensor:
+        """Computes the inverse of the error function; infinite at -1 and 1, NaN beyond.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([0.0, 0.5]).erfinv()
+        tensor([0.0000, 0.4769], dtype=float32, device='cpu')
+        """
+    def erfinv_(self) -> typing.Self:
+        """Replaces the elements by those of ``erfinv``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.erfinv_() is x
+        True
+        """
     def exp(self) -> Tensor:
         """Computes e^x.
 
@@ -5113,6 +5154,42 @@ class Tensor:
         >>> rl.histc(rl.tensor([0.5, 1.5, 1.6, 9.0]), bins=2, min=0, max=2).tolist()
         [1.0, 2.0]
         """
+    def histogram(input, bins: builtins.int | Tensor, *, range: builtins.tuple[builtins.float, builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False) -> Histogram:
+        """Counts elements in intervals.
+
+        Parameters
+        ----------
+        input
+            Any shape; floating point.
+        bins
+            The number of intervals of equal width, or their edges: a sorted vector of the dtype of `input`.
+        range
+            The first and the last edge, if `bins` is a number; by default the smallest and the largest element.
+        weight
+            What each element adds to its interval, of the shape of `input`; 1 by default.
+        density
+            Whether the sums are divided by the width of their interval and by the sum of all of them.
+
+        Returns
+        -------
+        Histogram
+            The sums `hist`, of the dtype of `input`, and the edges `bin_edges`, one more. The last interval has
+            both its ends; what is outside is not counted.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If there are no bins, the range is empty or not finite, or shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> hist, edges = rl.histogram(rl.tensor([1.0, 2.0, 2.5, 4.0]), bins=3)
+        >>> hist.tolist(), edges.tolist()
+        ([1.0, 2.0, 1.0], [1.0, 2.0, 3.0, 4.0])
+        """
     def hsplit(input, indices_or_sections: builtins.int | collections.abc.Sequence[builtins.int] | Tensor) -> builtins.tuple[Tensor, ...]:
         """Cuts the second axis, or the only axis of a vector, into equal pieces or at indices.
 
@@ -5720,6 +5797,26 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.is_signed(rl.tensor([1])), rl.is_signed(rl.tensor([True]))
         (True, False)
+        """
+    @property
+    def is_sparse(self) -> builtins.bool:
+        """False; True of a `rushlight.sparse.COOTensor`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros(2).is_sparse, rl.zeros(2).to_sparse().is_sparse
+        (False, True)
+        """
+    @property
+    def is_sparse_csr(self) -> builtins.bool:
+        """False; True of a `rushlight.sparse.CSRTensor`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.zeros((2, 2)).is_sparse_csr, rl.zeros((2, 2)).to_sparse_csr().is_sparse_csr
+        (False, True)
         """
     def isclose(input, other: Tensor | builtins.complex, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
         """Returns where ``|input - other| <= atol + rtol * |other|``.
@@ -7268,6 +7365,35 @@ class Tensor:
         >>> rl.mm(rl.tensor([[1.0, 2.0]]), rl.tensor([[3.0], [4.0]])).tolist()
         [[11.0]]
         """
+    def mode(input, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+        """Returns the most frequent element along an axis; of several the smallest.
+
+        Parameters
+        ----------
+        input
+            Any shape, with an element or more along the axis. NaN is equal to no element.
+        dim
+            The axis.
+        keepdim
+            Whether the axis stays with size 1.
+
+        Returns
+        -------
+        ValuesIndices
+            The elements, and the int64 index of the last one of them.
+
+        Raises
+        ------
+        ValueError
+            If the axis has no element.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> values, indices = rl.mode(rl.tensor([[1, 2, 2, 1, 3], [5, 5, 4, 4, 1]]))
+        >>> values.tolist(), indices.tolist()
+        ([1, 4], [3, 3])
+        """
     def moveaxis(x, source: builtins.int | builtins.tuple[builtins.int, ...], destination: builtins.int | builtins.tuple[builtins.int, ...], /) -> Tensor:
         """Moves axes to new positions; the others keep their order.
 
@@ -7592,6 +7718,68 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.nanmean(rl.tensor([1.0, 3.0, rl.nan])).item()
         2.0
+        """
+    def nanmedian(input, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
+        """Returns the median of the elements that are not NaN; of an even number the lower one of the middle two.
+
+        Parameters
+        ----------
+        input
+            Any shape, with an element or more.
+        dim
+            The axis; None for all elements.
+        keepdim
+            Whether the axis stays with size 1.
+
+        Returns
+        -------
+        Tensor or ValuesIndices
+            A scalar; with `dim` the pair of `values` and int64 `indices`. NaN where all elements are.
+
+        Raises
+        ------
+        ValueError
+            If there is no element.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nanmedian(rl.tensor([4.0, float("nan"), 3.0, 2.0])).item()
+        3.0
+        """
+    def nanquantile(input, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
+        """Returns quantiles of the elements that are not NaN.
+
+        Parameters
+        ----------
+        input
+            Floating point; with an element or more.
+        q
+            One probability or several, from 0 to 1.
+        dim
+            The axis; None for all elements.
+        keepdim
+            Whether the axis stays with size 1.
+        interpolation
+            Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+
+        Returns
+        -------
+        Tensor
+            One value for each line; with several `q` these are the first axis. NaN where all elements are.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+        ValueError
+            If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.nanquantile(rl.tensor([0.0, float("nan"), 2.0]), 0.25).item()
+        0.5
         """
     def nansum(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
         """Sums elements, with 0 in place of NaN.
@@ -10712,6 +10900,20 @@ class Tensor:
         >>> rl.tensor([1, 2]).to('cpu').device
         Device('cpu')
         """
+    def to_dense(self) -> Tensor:
+        """Returns the tensor itself, which is dense, so that a function can take dense and sparse tensors.
+
+        Returns
+        -------
+        Tensor
+            The tensor.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([0.0, 5.0]).to_dense().tolist()
+        [0.0, 5.0]
+        """
     def to_device(self, device: Device | builtins.str, /, *, stream: typing.Any | None = None) -> Tensor:
         """Copies the tensor to another device.
 
@@ -10738,6 +10940,63 @@ class Tensor:
         --------
         >>> rl.ones(2).to_device('cpu').device
         Device('cpu')
+        """
+    def to_sparse(self, sparse_dim: builtins.int | None = None) -> COOTensor:
+        """Converts to a sparse tensor by coordinates, in which elements that are 0 are not stored.
+
+        Parameters
+        ----------
+        sparse_dim
+            The number of dimensions, from the first on, that become sparse; all by default.
+
+        Returns
+        -------
+        rushlight.sparse.COOTensor
+            The sparse tensor, to which gradients flow.
+
+        Raises
+        ------
+        ValueError
+            If `sparse_dim` is not from 1 to the rank.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([[0.0, 5.0], [7.0, 0.0]]).to_sparse().indices().tolist()
+        [[0, 1], [1, 0]]
+        """
+    def to_sparse_coo(self) -> COOTensor:
+        """Converts to a sparse tensor by coordinates, as `to_sparse` does.
+
+        Returns
+        -------
+        rushlight.sparse.COOTensor
+            The sparse tensor, to which gradients flow.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([0.0, 5.0]).to_sparse_coo().values().tolist()
+        [5.0]
+        """
+    def to_sparse_csr(self) -> CSRTensor:
+        """Converts a matrix to compressed rows, in which elements that are 0 are not stored.
+
+        Returns
+        -------
+        rushlight.sparse.CSRTensor
+            The sparse matrix, to which gradients flow.
+
+        Raises
+        ------
+        ValueError
+            If this is not a matrix.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([[0.0, 5.0], [7.0, 0.0]]).to_sparse_csr().crow_indices().tolist()
+        [0, 1, 2]
         """
     def tolist(self) -> typing.Any:
         """Returns the elements as nested lists of Python numbers.
@@ -11676,6 +11935,7 @@ __all__ = [
     "empty_like",
     "equal",
     "erf",
+    "erfinv",
     "exp",
     "expand_dims",
     "expm1",
@@ -12583,6 +12843,33 @@ def _cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, /, ignore_i
     ------
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _csr_matmul(values: Tensor, dense: Tensor, crow: Tensor, col: Tensor, /) -> Tensor:
+    """Multiplies a matrix in CSR form by a dense one.
+
+    Parameters
+    ----------
+    values : Tensor
+        Entries of the sparse matrix.
+    dense : Tensor
+        Dense matrix, of the dtype of ``values``.
+    crow : Tensor
+        Start of each row among the entries, and the end of the last one.
+    col : Tensor
+        Column of each entry.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (rows, columns of dense).
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
     ValueError
         If the shapes do not match.
     """
@@ -13811,6 +14098,33 @@ def _rprop_step(param: Tensor, grad: Tensor, last: Tensor, size: Tensor, /, *, l
         Factor of the parameter that is added to the gradient.
     maximize : bool, default False
         Whether the step goes uphill.
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    ValueError
+        If the shapes do not match.
+    """
+
+def _sampled_matmul(a: Tensor, b: Tensor, row: Tensor, col: Tensor, /) -> Tensor:
+    """Computes elements of the product of ``a`` and the transpose of ``b``.
+
+    Parameters
+    ----------
+    a : Tensor
+        Matrix.
+    b : Tensor
+        Matrix with as many columns, of the dtype of ``a``.
+    row : Tensor
+        Row of ``a`` for each element.
+    col : Tensor
+        Row of ``b`` for each element.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (entries).
 
     Raises
     ------
@@ -15531,6 +15845,30 @@ def erf(x: Tensor, /) -> Tensor:
     --------
     >>> rl.erf(rl.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8427], dtype=float32, device='cpu')
+    """
+
+def erfinv(x: Tensor, /) -> Tensor:
+    """Computes the inverse of the error function; infinite at -1 and 1, NaN beyond.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a floating-point dtype; integers and bools are computed in float32.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+
+    Examples
+    --------
+    >>> rl.erfinv(rl.tensor([0.0, 0.5]))
+    tensor([0.0000, 0.4769], dtype=float32, device='cpu')
     """
 
 def exp(x: Tensor, /) -> Tensor:
