@@ -354,7 +354,7 @@ def test_backward_on_another_thread() -> None:
     y = Product.apply(g, x, 1.0)[0].sum()
     seen: list[int] = []
     x.register_hook(lambda g: seen.append(threading.get_ident()))
-    threads = [threading.Thread(target=y.backward) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: y.backward(retain_graph=True)) for _ in range(4)]
     for t in threads:
         t.start()
     for t in threads:
@@ -397,7 +397,7 @@ def test_full_backward_hooks_of_modules() -> None:
 def test_anomalies_name_the_op() -> None:
     x = leaf(0.0)
     y = (x.sqrt() * 0.0).sum()
-    y.backward()
+    y.backward(retain_graph=True)
     with rl.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="sqrt: its gradient has a NaN"):
         y.backward()
     y.backward()

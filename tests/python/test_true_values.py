@@ -84,12 +84,13 @@ def _exactly(f: Function, extra: int) -> Function:
 
 # By op: the functions of one argument, and of two.
 _SAME_NAME = """
-    exp expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfinv sqrt floor ceil sign
+    exp expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf sqrt floor ceil sign
     log1p log10
 """
 ONE: dict[str, Function] = {name: getattr(mp, name) for name in _SAME_NAME.split()}
 ONE |= {
     "log": mp.ln,
+    "erfinv": lambda x: mp.erfinv(x) if abs(x) <= 1 else mp.nan,
     "log2": lambda x: mp.ln(x) / mp.ln(2),
     "rsqrt": lambda x: 1 / mp.sqrt(x),
     "reciprocal": lambda x: 1 / x,
