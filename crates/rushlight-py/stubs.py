@@ -97,6 +97,7 @@ _EXTREME = [
         "dim: typing.SupportsIndex, keepdim: builtins.bool = False",
         "ValuesIndices",
     ),
+    ("x: Tensor, other: Tensor, /", "other: Tensor, /", "Tensor"),
 ]
 _ORDER = "descending: builtins.bool = False"
 _STABLE = "stable: builtins.bool = True"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from . import _types as t
 from . import cuda, rocm
@@ -64,26 +64,8 @@ def astype(
     return x.astype(dtype, copy=copy, device=device)
 
 
-def dtype(name: DType | str, /) -> DType:
-    """Returns the dtype of a name.
-
-    Parameters
-    ----------
-    name
-        Such as ``"float32"``; a dtype is returned as it is.
-
-    Returns
-    -------
-    DType
-        The one object of the dtype.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.dtype("float32") is rl.float32
-    True
-    """
-    return _dtype(name)
+# PyTorch's and NumPy's name of the class: an annotation, the second argument of `isinstance`, and a call.
+dtype: TypeAlias = DType
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
