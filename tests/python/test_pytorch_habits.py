@@ -457,7 +457,7 @@ def test_losses_broadcast_the_target_with_a_warning(name: str) -> None:
     assert first is not None
     assert x.grad is not None
     np.testing.assert_allclose(first.numpy(), x.grad.numpy(), rtol=1e-6)
-    with pytest.raises(ValueError, match=rf"{name}: the shapes of input \(3,\) and target \(2,\)"):
+    with pytest.raises(ValueError, match=rf"{name}: the shapes of input \(3,\), target \(2,\)"):
         loss(x, rl.ones(2))
 
 
@@ -492,3 +492,61 @@ def test_std_and_var_take_unbiased(name: str) -> None:
         np.testing.assert_allclose(function(x, dim=1, unbiased=unbiased).numpy(), want)
     with pytest.raises(TypeError, match="correction and unbiased"):
         function(x, 1, correction=1, unbiased=True)
+
+
+def test_functions_take_names_of_pytorch() -> None:
+    a, b = rl.ones((2, 3)), rl.ones((3, 4))
+    for got in (rl.tensordot(a, b, dims=1), rl.tensordot(a, b, 1), rl.tensordot(a, b, dims=([1], [0]))):
+        assert got.tolist() == [[3.0] * 4] * 2
+    with pytest.raises(TypeError, match="one parameter"):
+        rl.tensordot(a, b, axes=1, dims=1)
+    edges, x = rl.tensor([1, 3, 5]), rl.tensor([3, 9])
+    assert rl.searchsorted(edges, x, right=True).tolist() == [2, 3]
+    assert rl.searchsorted(edges, x, right=False).tolist() == [1, 3]
+    assert rl.searchsorted(edges, x, side="right").tolist() == [2, 3]
+    with pytest.raises(ValueError, match="contradict"):
+        rl.searchsorted(edges, x, side="left", right=True)
+
+
+def test_older_names_of_pytorch() -> None:
+    assert rl.optim.lr_scheduler._LRScheduler is rl.optim.lr_scheduler.LRScheduler
+    assert nn.ReLU()._get_name() == "ReLU"
+
+    class Renamed(nn.ReLU):
+        def _get_name(self) -> str:
+            return "Other"
+
+    assert repr(Renamed()) == "Other()"
+    rl.cuda.empty_cache()  # Without a GPU there is nothing to free.
+
+
+def test_assert_close() -> None:
+    """The tolerances of `torch.testing.assert_close`."""
+    close = rl.testing.assert_close
+    one = rl.ones(3)
+    close(one, one + 1e-5)
+    close({"a": [one, 1]}, {"a": [one, 1]})
+    close(np.ones(3), rl.ones(3, dtype="float64"))
+    close(rl.tensor([1, 2**62 + 1]), rl.tensor([1, 2**62 + 1]))
+    close(one.half(), one.half() + 1e-3)
+    close(one, one + 0.5, rtol=0.0, atol=0.6)
+    close(rl.tensor([rl.nan, rl.inf]), rl.tensor([rl.nan, rl.inf]), equal_nan=True)
+    wrong: list[tuple[Any, Any, str]] = [
+        (one, rl.tensor([1.0, 1.5, 1.1]), r"2 of 3 elements are not close: at \(1,\) 1.0 and 1.5"),
+        (one, rl.ones(2), r"The shapes differ: \(3,\) and \(2,\)"),
+        (one, one.double(), "The dtypes differ: float32 and float64"),
+        (one, rl.ones(3, device="test:1"), "The devices differ"),
+        ({"a": [one, 1]}, {"a": [one, 2]}, r"1 of 1 elements of item \['a'\]\[1\]"),
+        ({"a": 1}, {"b": 1}, "The keys differ"),
+        ([1], [1, 2], "The lengths differ: 1 and 2"),
+        (rl.tensor([1, 2**62 + 1]), rl.tensor([1, 2**62]), "1 of 2"),
+        (rl.tensor([rl.nan]), rl.tensor([rl.nan]), "1 of 1"),
+        (rl.tensor([True, False]), rl.tensor([True, True]), r"at \(1,\) False and True"),
+    ]
+    for actual, expected, pattern in wrong:
+        with pytest.raises(AssertionError, match=pattern):
+            close(actual, expected)
+    with pytest.raises(AssertionError, match=r"^mine$"):
+        close(1, 2, msg="mine")
+    with pytest.raises(ValueError, match="both rtol and atol"):
+        close(1, 1, rtol=0.1)

@@ -501,6 +501,10 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
         """
         return ""
 
+    def _get_name(self) -> str:
+        """Return the name of the class, for subclasses of PyTorch's that call this."""
+        return type(self).__name__
+
     def _child_lines(self, texts: list[tuple[str, str]]) -> list[str]:
         """Return the lines of the repr for the children, whose names and texts are given."""
         return [f"({name}): {text}" for name, text in texts]
@@ -530,6 +534,6 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
         extra = self.extra_repr()
         lines = [*(extra.split("\n") if extra else ()), *self._child_lines(inner)]
         if not inner and len(lines) < 2 and not self._tall:
-            return f"{type(self).__name__}({extra})"
+            return f"{self._get_name()}({extra})"
         body = "\n".join(lines).replace("\n", "\n  ")
-        return f"{type(self).__name__}(\n  {body}\n)" if lines else f"{type(self).__name__}()"
+        return f"{self._get_name()}(\n  {body}\n)" if lines else f"{self._get_name()}()"
