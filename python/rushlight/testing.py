@@ -287,7 +287,8 @@ def _difference(
         return None
     gap = (left - right).abs() if left.dtype != "bool" else left != right
     gap = gap.double().masked_fill(close, -1.0).nan_to_num(float("inf"), float("inf"))
-    number, index = int(gap.flatten().argmax()), []
+    number = int(gap.flatten().argmax())
+    index: list[int] = []
     for size in reversed(close.shape):
         number, rest = divmod(number, size)
         index.insert(0, rest)
