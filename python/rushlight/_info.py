@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from . import _types as t
 from . import cuda, rocm
 from ._check import typed
 from ._native import Device, DType, Tensor, _dtype, _promote, _supports
 
-__all__ = ["astype", "can_cast", "devices", "dtype", "finfo", "iinfo", "isdtype", "result_type", "supports"]
+__all__ = ["astype", "can_cast", "devices", "finfo", "iinfo", "isdtype", "result_type", "supports"]
 
 _BY_KIND: dict[str, tuple[DType, ...]] = {
     "bool": (t.bool,),
@@ -62,10 +62,6 @@ def astype(
     [1, -1]
     """
     return x.astype(dtype, copy=copy, device=device)
-
-
-# PyTorch's and NumPy's name of the class: an annotation, the second argument of `isinstance`, and a call.
-dtype: TypeAlias = DType
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:

@@ -245,6 +245,11 @@ class Optimizer:
         Any
             The result of `closure`; None without one.
 
+        Raises
+        ------
+        TypeError
+            If `closure` is not a function.
+
         Examples
         --------
         >>> import rushlight as rl

@@ -123,6 +123,11 @@ class ReduceLROnPlateau(LRScheduler):
         epoch
             The number of the epoch, if not the next.
 
+        Raises
+        ------
+        ValueError
+            If the optimizer got a further group, and `min_lr` is a list.
+
         Examples
         --------
         >>> import rushlight as rl
