@@ -10,7 +10,7 @@ from . import cuda, rocm
 from ._check import typed
 from ._native import Device, DType, Tensor, _dtype, _promote, _supports
 
-__all__ = ["astype", "can_cast", "devices", "dtype", "finfo", "iinfo", "isdtype", "result_type", "supports"]
+__all__ = ["astype", "can_cast", "devices", "finfo", "iinfo", "isdtype", "result_type", "supports"]
 
 _BY_KIND: dict[str, tuple[DType, ...]] = {
     "bool": (t.bool,),
@@ -62,28 +62,6 @@ def astype(
     [1, -1]
     """
     return x.astype(dtype, copy=copy, device=device)
-
-
-def dtype(name: DType | str, /) -> DType:
-    """Returns the dtype of a name.
-
-    Parameters
-    ----------
-    name
-        Such as ``"float32"``; a dtype is returned as it is.
-
-    Returns
-    -------
-    DType
-        The one object of the dtype.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.dtype("float32") is rl.float32
-    True
-    """
-    return _dtype(name)
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:

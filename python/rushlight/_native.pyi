@@ -19,11 +19,23 @@ class DeviceError(builtins.RuntimeError): ...
 class DType:
     """Type of a tensor's elements, such as ``rushlight.float32``. There is one object for each dtype.
 
+    Parameters
+    ----------
+    name : DType or str
+        A dtype, or its name, such as ``"float32"``.
+
+    Raises
+    ------
+    TypeError
+        If there is no such dtype.
+
     Examples
     --------
     >>> rl.float32
     rushlight.float32
     >>> rl.ones(2).dtype is rl.float32
+    True
+    >>> rl.dtype('float32') is rl.float32
     True
     """
     def __copy__(self) -> DType: ...
@@ -32,6 +44,8 @@ class DType:
         """Tells whether the other is the same dtype, or its name."""
     def __hash__(self) -> builtins.int:
         """Returns the hash of its name, which it is equal to."""
+    def __new__(cls, name: DType | builtins.str, /) -> DType:
+        """Returns the one object of a dtype."""
     def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
     def __repr__(self) -> builtins.str: ...
     def __str__(self) -> builtins.str: ...
@@ -80,6 +94,8 @@ class Device:
     ----------
     name : Device or str
         ``"cpu"``, ``"rocm:0"`` (also ``"hip:0"``) or ``"cuda:0"``.
+    index : int, optional
+        Number of the GPU, where the name is only its kind: ``("cuda", 0)``.
 
     Raises
     ------
@@ -96,7 +112,7 @@ class Device:
     def __eq__(self, other: typing.Any, /) -> builtins.bool: ...
     def __hash__(self) -> builtins.int:
         """Returns the hash of its name, which it is equal to."""
-    def __new__(cls, name: Device | builtins.str, /) -> typing.Self: ...
+    def __new__(cls, name: typing.Any, index: builtins.int | None = None, /) -> typing.Self: ...
     def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
     def __repr__(self) -> builtins.str: ...
     def __str__(self) -> builtins.str: ...
@@ -7009,6 +7025,8 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         out : None
             Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
 
         Returns
         -------
@@ -7030,7 +7048,7 @@ class Tensor:
         tensor(3, dtype=int64, device='cpu')
         """
     @typing.overload
-    def max(self, dim: typing.SupportsIndex, keepdim: builtins.bool = False) -> ValuesIndices:
+    def max(self, other: Tensor, /) -> Tensor:
         """Finds the largest element over axes; NaN if there is one.
 
         Parameters
@@ -7043,6 +7061,44 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         out : None
             Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
+
+        Returns
+        -------
+        Tensor or ValuesIndices
+            Values in the tensor's dtype; with ``dim`` also the int64 index of the first of them.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        ValueError
+            If an axis is given twice.
+        ValueError
+            If there is no element to choose from.
+
+        Examples
+        --------
+        >>> rl.tensor([3, 1, 2]).max()
+        tensor(3, dtype=int64, device='cpu')
+        """
+    @typing.overload
+    def max(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesIndices:
+        """Finds the largest element over axes; NaN if there is one.
+
+        Parameters
+        ----------
+        dim : int, optional
+            One axis, also by position. The result is the pair ``(values, indices)``, as in PyTorch.
+        axis : int or tuple of int, optional
+            Axes to reduce, as in NumPy; all axes by default. The result is a tensor.
+        keepdims, keepdim : bool, default False
+            Whether the reduced axes stay, with size 1.
+        out : None
+            Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
 
         Returns
         -------
@@ -7165,6 +7221,8 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         out : None
             Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
 
         Returns
         -------
@@ -7186,7 +7244,7 @@ class Tensor:
         tensor(1, dtype=int64, device='cpu')
         """
     @typing.overload
-    def min(self, dim: typing.SupportsIndex, keepdim: builtins.bool = False) -> ValuesIndices:
+    def min(self, other: Tensor, /) -> Tensor:
         """Finds the smallest element over axes; NaN if there is one.
 
         Parameters
@@ -7199,6 +7257,44 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         out : None
             Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
+
+        Returns
+        -------
+        Tensor or ValuesIndices
+            Values in the tensor's dtype; with ``dim`` also the int64 index of the first of them.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        ValueError
+            If an axis is given twice.
+        ValueError
+            If there is no element to choose from.
+
+        Examples
+        --------
+        >>> rl.tensor([3, 1, 2]).min()
+        tensor(1, dtype=int64, device='cpu')
+        """
+    @typing.overload
+    def min(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesIndices:
+        """Finds the smallest element over axes; NaN if there is one.
+
+        Parameters
+        ----------
+        dim : int, optional
+            One axis, also by position. The result is the pair ``(values, indices)``, as in PyTorch.
+        axis : int or tuple of int, optional
+            Axes to reduce, as in NumPy; all axes by default. The result is a tensor.
+        keepdims, keepdim : bool, default False
+            Whether the reduced axes stay, with size 1.
+        out : None
+            Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
 
         Returns
         -------
@@ -16777,6 +16873,49 @@ def max(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.
         Whether the reduced axes stay, with size 1.
     dim : int, optional
         One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        Values in the dtype of ``x``; with ``dim`` also the int64 index of the first of them.
+
+    Raises
+    ------
+    IndexError
+        If an axis is out of range.
+    ValueError
+        If an axis is given twice.
+    TypeError
+        If an axis is given by position.
+    ValueError
+        If there is no element to choose from.
+
+    Examples
+    --------
+    >>> rl.max(rl.tensor([3, 1, 2]))
+    tensor(3, dtype=int64, device='cpu')
+    >>> values, indices = rl.max(rl.tensor([[3, 1, 2]]), dim=1)
+    >>> indices
+    tensor([0], dtype=int64, device='cpu')
+    """
+@typing.overload
+def max(x: Tensor, other: Tensor, /) -> Tensor:
+    """Finds the largest element over axes; NaN if there is one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype but a complex one.
+    axis : int or tuple of int, optional
+        Axes to reduce; all axes by default. The result is a tensor.
+    keepdims, keepdim : bool, default False
+        Whether the reduced axes stay, with size 1.
+    dim : int, optional
+        One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
 
     Returns
     -------
@@ -16816,6 +16955,8 @@ def max(x: Tensor, /, *, dim: typing.SupportsIndex, keepdim: builtins.bool = Fal
         Whether the reduced axes stay, with size 1.
     dim : int, optional
         One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
 
     Returns
     -------
@@ -16930,6 +17071,49 @@ def min(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.
         Whether the reduced axes stay, with size 1.
     dim : int, optional
         One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        Values in the dtype of ``x``; with ``dim`` also the int64 index of the first of them.
+
+    Raises
+    ------
+    IndexError
+        If an axis is out of range.
+    ValueError
+        If an axis is given twice.
+    TypeError
+        If an axis is given by position.
+    ValueError
+        If there is no element to choose from.
+
+    Examples
+    --------
+    >>> rl.min(rl.tensor([3, 1, 2]))
+    tensor(1, dtype=int64, device='cpu')
+    >>> values, indices = rl.min(rl.tensor([[3, 1, 2]]), dim=1)
+    >>> indices
+    tensor([1], dtype=int64, device='cpu')
+    """
+@typing.overload
+def min(x: Tensor, other: Tensor, /) -> Tensor:
+    """Finds the smallest element over axes; NaN if there is one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype but a complex one.
+    axis : int or tuple of int, optional
+        Axes to reduce; all axes by default. The result is a tensor.
+    keepdims, keepdim : bool, default False
+        Whether the reduced axes stay, with size 1.
+    dim : int, optional
+        One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
 
     Returns
     -------
@@ -16969,6 +17153,8 @@ def min(x: Tensor, /, *, dim: typing.SupportsIndex, keepdim: builtins.bool = Fal
         Whether the reduced axes stay, with size 1.
     dim : int, optional
         One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
 
     Returns
     -------
@@ -18296,7 +18482,7 @@ def stack(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsInde
             [3, 4]], dtype=int64, device='cpu')
     """
 
-def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None, unbiased: builtins.bool | None = None) -> Tensor:
     """Computes the standard deviation over axes, with the divisor n - correction.
 
     Parameters
@@ -18309,6 +18495,8 @@ def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
         Whether the reduced axes stay, with size 1.
     correction : float, default 0.0
         Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.
+    unbiased : bool, optional
+        PyTorch's name: True is ``correction=1``, False ``correction=0``.
 
     Returns
     -------
@@ -18794,7 +18982,7 @@ def use_deterministic_algorithms(mode: builtins.bool, /) -> None:
     >>> rl.use_deterministic_algorithms(False)
     """
 
-def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None, unbiased: builtins.bool | None = None) -> Tensor:
     """Computes the variance over axes, with the divisor n - correction.
 
     Parameters
@@ -18807,6 +18995,8 @@ def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
         Whether the reduced axes stay, with size 1.
     correction : float, default 0.0
         Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.
+    unbiased : bool, optional
+        PyTorch's name: True is ``correction=1``, False ``correction=0``.
 
     Returns
     -------

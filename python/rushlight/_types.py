@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
-from typing import Final
+from typing import Final, TypeAlias
 
 from ._native import DType, _dtype
 
@@ -15,6 +15,7 @@ __all__ = [
     "c64",
     "complex64",
     "double",
+    "dtype",
     "e",
     "f8e4m3",
     "f16",
@@ -48,6 +49,9 @@ __all__ = [
     "uint32",
     "uint64",
 ]
+
+# PyTorch's and NumPy's name of the class: an annotation, the second argument of `isinstance`, and a call.
+dtype: TypeAlias = DType
 
 bool: Final[DType] = _dtype("bool")
 int8: Final[DType] = _dtype("int8")

@@ -10,9 +10,12 @@ use rushlight::{DType, Kind};
 
 #[doc = pydoc!(
     "Type of a tensor's elements, such as ``rushlight.float32``. There is one object for each dtype.";
-    ();
-    ();
-    [">>> rl.float32", "rushlight.float32", ">>> rl.ones(2).dtype is rl.float32", "True"]
+    (name: "DType or str" "A dtype, or its name, such as ``\"float32\"``.");
+    (TypeError: "If there is no such dtype.");
+    [
+        ">>> rl.float32", "rushlight.float32", ">>> rl.ones(2).dtype is rl.float32", "True",
+        ">>> rl.dtype('float32') is rl.float32", "True"
+    ]
 )]
 #[pyclass(frozen, name = "DType", module = "rushlight")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -67,6 +70,13 @@ pub fn parse(s: &str) -> Option<DType> {
 
 #[pymethods]
 impl PyDType {
+    /// Returns the one object of a dtype.
+    #[new]
+    #[pyo3(signature = (name, /))]
+    fn new(name: DTypeArg) -> TheDType {
+        TheDType(name.0)
+    }
+
     #[doc = pydoc!(
         "Name of the dtype, such as ``\"float32\"``.";
         ();

@@ -78,7 +78,8 @@ pub fn alone(t: &Tensor, value: Option<&Tensor>) -> PyResult<()> {
         return Err(PyRuntimeError::new_err(
             "this tensor shares its memory with others (it is a view, has views, or its values are kept for a \
              gradient), and they would not see a change that gradients are recorded for: clone() it first, build the \
-             result with where, stack or concat, index the whole tensor at once, or change it under no_grad()",
+             result with where, stack or concat, index the whole tensor at once (x[:, 1] = x[:, 1] * 2 in place of \
+             x[:, 1] *= 2), or change it under no_grad()",
         ));
     }
     Ok(())

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from .. import _native as n
 from .._check import integer, renamed, typed
 from .._native import Tensor
-from .axes import all_axes
+from .axes import all_axes, axis_or_dim
 from .shapes import moveaxis
 
 __all__ = [
@@ -23,7 +23,14 @@ __all__ = [
 
 
 @typed
-def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
+def tensordot(
+    x1: Tensor,
+    x2: Tensor,
+    /,
+    axes: int | tuple[Sequence[int], Sequence[int]] = 2,
+    *,
+    dims: int | tuple[Sequence[int], Sequence[int]] | None = None,
+) -> Tensor:
     """Sums products over axes.
 
     Parameters
@@ -32,6 +39,8 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
         Numeric tensors.
     axes
         A number n, which contracts the last n axes of ``x1`` with the first n of ``x2``; or the axes of each.
+    dims
+        PyTorch's name of `axes`.
 
     Returns
     -------
@@ -43,7 +52,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
     ValueError
         If the sizes of the axes differ, or there are too few axes.
     TypeError
-        If `axes` is neither an integer nor two sequences.
+        If `axes` is neither an integer nor two sequences, or it is given with `dims`.
 
     Examples
     --------
@@ -51,6 +60,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
     >>> rl.tensordot(rl.ones((2, 3)), rl.ones((3, 4)), axes=1).shape
     (2, 4)
     """
+    axes = axis_or_dim(axes, dims, 2)
     count = integer(axes)
     if count is not None:
         if count < 0 or count > builtins.min(x1.ndim, x2.ndim):
