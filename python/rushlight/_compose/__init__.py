@@ -36,14 +36,12 @@ from .calculus import (
     gradient,
     trapezoid,
 )
+from .complex import conj, imag, polar, real, view_as_complex, view_as_real
 from .elementwise import (
-    conj,
     copysign,
     hypot,
-    imag,
     logaddexp,
     nextafter,
-    real,
     signbit,
 )
 from .entries import (
@@ -369,6 +367,7 @@ __all__ = [
     "numel",
     "outer",
     "permute",
+    "polar",
     "promote_types",
     "put",
     "quantile",
@@ -426,6 +425,8 @@ __all__ = [
     "var_mean",
     "vdot",
     "vecdot",
+    "view_as_complex",
+    "view_as_real",
     "vsplit",
     "vstack",
     "xlogy",

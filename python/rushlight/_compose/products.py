@@ -11,6 +11,7 @@ from .. import _native as n
 from .._check import integer, renamed, typed
 from .._native import Tensor
 from .axes import all_axes
+from .complex import conj
 from .shapes import moveaxis
 
 __all__ = [
@@ -76,7 +77,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
 
 @typed
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Sums products along one axis.
+    """Sums products along one axis; of complex tensors, the first one is conjugated.
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         raise IndexError(f"vecdot: axis {axis} is not one of the last {rank}, counted from the end")
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vecdot: shapes {x1.shape} and {x2.shape} differ in axis {axis}")
-    a, b = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+    a, b = moveaxis(conj(x1), axis, -1), moveaxis(x2, axis, -1)
     product = n.matmul(n.expand_dims(a, -2), n.expand_dims(b, -1))
     return product[..., 0, 0]
 
