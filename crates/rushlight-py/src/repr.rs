@@ -6,7 +6,7 @@ use crate::promote::Num;
 use crate::scalar::num_at;
 use pyo3::prelude::*;
 use rushlight::pydoc;
-use rushlight::{DType, Tensor};
+use rushlight::Tensor;
 use std::sync::{PoisonError, RwLock};
 
 #[derive(Clone, Copy)]

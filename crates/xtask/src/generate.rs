@@ -168,7 +168,6 @@ fn set_name(set: DTypeSet) -> String {
         ("BOOL", sets::BOOL),
         ("NUMERIC", sets::NUMERIC),
         ("COMPLEX", sets::COMPLEX),
-        ("PARTS", sets::PARTS),
         ("INEXACT", sets::INEXACT),
         ("NUMBER", sets::NUMBER),
         ("EQUATABLE", sets::EQUATABLE),
