@@ -362,7 +362,8 @@ class _Reader(pickle.Unpickler):
         if storage.key not in self._storages:
             data = self._archive.read(f"{self._root}data/{storage.key}")
             if self._swapped and itemsize > 1:
-                unit = itemsize // 2 if storage.dtype.startswith("complex") else itemsize
+                complex_parts = (storage.dtype or "").startswith("complex")
+                unit = itemsize // 2 if complex_parts else itemsize
                 turned = bytearray(len(data))
                 for i in range(unit):
                     turned[i::unit] = data[unit - 1 - i :: unit]

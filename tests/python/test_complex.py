@@ -111,7 +111,10 @@ def test_python_numbers() -> None:
     assert x.tolist() == [0, 2 - 1e-9j, 0]
     text = "tensor([1.5-2.j], dtype=complex128, device='cpu')"
     assert repr(rl.tensor([1.5 - 2j], dtype="complex128")) == text
-    assert rl.is_complex(x) and x.is_complex() and rl.complex128.is_complex and not rl.float32.is_complex
+    assert rl.is_complex(x)
+    assert x.is_complex()
+    assert rl.complex128.is_complex
+    assert not rl.float32.is_complex
     assert not x.is_floating_point()
     with pytest.raises(TypeError, match="complex"):
         rl.tensor([1.0]).fill_(1j)
@@ -171,7 +174,8 @@ def test_gradients_of_analytic_functions(function: Function, slope: Callable[[co
     z, upstream = 0.5 - 1.25j, 1 + 0.5j
     x = rl.tensor([z], dtype=rl.complex128, requires_grad=True)
     function(x).backward(rl.tensor([upstream], dtype=rl.complex128))
-    assert x.grad is not None and x.grad.dtype == rl.complex128
+    assert x.grad is not None
+    assert x.grad.dtype == rl.complex128
     want = upstream * complex(slope(z)).conjugate()
     assert cmath.isclose(x.grad.item(), want, rel_tol=1e-14), (x.grad, want)
 
@@ -191,14 +195,17 @@ def test_gradients_of_real_functions() -> None:
     ):
         x = rl.tensor([z], dtype=rl.complex128, requires_grad=True)
         function(x).sum().backward()
-        assert x.grad is not None and cmath.isclose(x.grad.item(), want, rel_tol=1e-14), (x.grad, want)
+        assert x.grad is not None
+        assert cmath.isclose(x.grad.item(), want, rel_tol=1e-14), (x.grad, want)
     # A real leaf in a complex function has a real gradient.
     r = rl.tensor([2.0], requires_grad=True)
     abs(r * (3 + 4j)).sum().backward()
-    assert r.grad is not None and (r.grad.dtype, r.grad.tolist()) == (rl.float32, [5.0])
+    assert r.grad is not None
+    assert (r.grad.dtype, r.grad.tolist()) == (rl.float32, [5.0])
     x = rl.tensor([0j, 1j], requires_grad=True)
     abs(x).sum().backward()
-    assert x.grad is not None and x.grad.tolist() == [0, 1j]
+    assert x.grad is not None
+    assert x.grad.tolist() == [0, 1j]
 
 
 def test_a_complex_result_needs_a_gradient_to_start_from() -> None:
@@ -244,7 +251,7 @@ def test_exchange_and_files(tmp_path: Path) -> None:
         np.testing.assert_array_equal(np.from_dlpack(x), a)
         np.testing.assert_array_equal(to_np(rl.from_dlpack(a)), a)
         np.testing.assert_array_equal(to_np(pickle.loads(pickle.dumps(x))), a)
-        rl.save(x, tmp_path / "x.npy")
+        rl.save(tmp_path / "x.npy", x)
         np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), a)
         np.testing.assert_array_equal(to_np(rl.load(tmp_path / "x.npy")), a)
         rl.save({"x": x}, tmp_path / "x.pt")

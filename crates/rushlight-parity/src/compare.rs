@@ -165,7 +165,9 @@ impl Host {
         }
         if self.dtype.is_complex() {
             let (_, parts, _) = self.parts();
-            return parts.get(2 * i..2 * i + 2).map_or_else(String::new, |v| format!("{:e}{:+e}i", v[0], v[1]));
+            return parts
+                .get(2 * i..2 * i + 2)
+                .map_or_else(String::new, |v| format!("{:e}{:+e}i", v[0], v[1]));
         }
         let bytes = self.element(i);
         let mut wide =
@@ -183,9 +185,11 @@ impl Host {
         if self.dtype.is_complex() {
             let (a, b) = (self.parts().1, other.parts().1);
             // (f64 keeps the sign of a zero, and every bit of an f32.)
-            let alike = |k: usize| a.get(k).zip(b.get(k)).is_some_and(|(a, b)| {
-                a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
-            });
+            let alike = |k: usize| {
+                a.get(k)
+                    .zip(b.get(k))
+                    .is_some_and(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+            };
             return alike(2 * i) && alike(2 * i + 1);
         }
         self.element(i) == other.element(i) || (self.nan(i) && other.nan(i))

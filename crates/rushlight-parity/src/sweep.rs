@@ -311,7 +311,9 @@ pub fn fill_storage(dtype: DType, values: &[f64]) -> Result<CpuStorage> {
         return Ok(C64::to_cpu_storage_owned(pairs));
     }
     if dtype == DType::C128 {
-        return Ok(C128::to_cpu_storage_owned(values.iter().map(|v| C128::new(*v, 1.0 - 2.0 * *v)).collect()));
+        return Ok(C128::to_cpu_storage_owned(
+            values.iter().map(|v| C128::new(*v, 1.0 - 2.0 * *v)).collect(),
+        ));
     }
     let adapted = values.iter().map(|&v| match dtype.kind() {
         Kind::Float | Kind::Complex => v,

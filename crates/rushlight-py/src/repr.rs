@@ -5,8 +5,8 @@ use crate::error::OrPy;
 use crate::promote::Num;
 use crate::scalar::num_at;
 use pyo3::prelude::*;
-use rushlight::pydoc;
 use rushlight::Tensor;
+use rushlight::pydoc;
 use std::sync::{PoisonError, RwLock};
 
 #[derive(Clone, Copy)]

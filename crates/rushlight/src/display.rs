@@ -2,8 +2,8 @@
 //!
 //! For a tensor of more than [`PrinterOptions::threshold`] elements, only the first and last few elements of each
 //! dimension are shown, and only these are copied from the device.
-use num_complex::Complex;
 use crate::{DType, DeviceLocation, Result, Tensor};
+use num_complex::Complex;
 use std::fmt::{Display, Formatter, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -484,7 +484,9 @@ element!(
     |v: i128| C64::new(v as f32, 0.0),
     |_| None
 );
-element!(C128, C128, |v: f64| C128::new(v, 0.0), |v: C128| v.re, |v: i128| C128::new(v as f64, 0.0), |_| None);
+element!(C128, C128, |v: f64| C128::new(v, 0.0), |v: C128| v.re, |v: i128| C128::new(v as f64, 0.0), |_| {
+    None
+});
 
 macro_rules! float_element {
     ($($t:ty),*) => {$(

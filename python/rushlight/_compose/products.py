@@ -142,7 +142,8 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"dot takes vectors, not shapes {x1.shape} and {x2.shape}")
-    return vecdot(x1, x2)
+    # (`vecdot` conjugates its first argument.)
+    return vecdot(conj(x1), x2)
 
 
 @typed

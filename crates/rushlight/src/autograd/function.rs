@@ -179,7 +179,11 @@ impl FunctionNode {
                 Saved::Output(i, t, version) => {
                     check(t, *version)?;
                     let again = || output_of(node, *i, self.name(), t.shape(), t.dtype());
-                    Some(if records && t.dtype().is_inexact() { t.with_node(Some(again())) } else { t.clone() })
+                    Some(if records && t.dtype().is_inexact() {
+                        t.with_node(Some(again()))
+                    } else {
+                        t.clone()
+                    })
                 }
                 Saved::Other(t, version) => {
                     check(t, *version)?;

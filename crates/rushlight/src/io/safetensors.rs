@@ -218,7 +218,8 @@ fn write_named(
 ) -> Result<()> {
     // Sort by decreasing alignment, then by name. Each tensor is then aligned to its element.
     let with_dtype = |(name, t): (_, &Tensor)| Ok((name, t.clone(), Dtype::try_from(t.dtype())?));
-    let mut sorted: Vec<(&str, Tensor, Dtype)> = tensors.into_iter().map(with_dtype).collect::<Result<_>>()?;
+    let mut sorted: Vec<(&str, Tensor, Dtype)> =
+        tensors.into_iter().map(with_dtype).collect::<Result<_>>()?;
     sorted.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(b.0)));
     let mut infos = Vec::with_capacity(sorted.len());
     let mut end = 0usize;

@@ -22,17 +22,25 @@ fn close(got: &[C128], want: &[C128]) {
 /// The expected numbers are those of NumPy 2.
 #[test]
 fn arithmetic_has_numpys_values() -> Result<()> {
-    let (a, b) = (vec1(&[c(1., 2.), c(-3., 0.5), c(0., -1.)])?, vec1(&[c(0.5, -1.5), c(2., 2.), c(-4., 0.25)])?);
+    let (a, b) =
+        (vec1(&[c(1., 2.), c(-3., 0.5), c(0., -1.)])?, vec1(&[c(0.5, -1.5), c(2., 2.), c(-4., 0.25)])?);
     close(&(&a + &b)?.to_vec1()?, &[c(1.5, 0.5), c(-1., 2.5), c(-4., -0.75)]);
     close(&(&a - &b)?.to_vec1()?, &[c(0.5, 3.5), c(-5., -1.5), c(4., -1.25)]);
     close(&(&a * &b)?.to_vec1()?, &[c(3.5, -0.5), c(-7., -5.), c(0.25, 4.)]);
-    close(&(&a / &b)?.to_vec1()?, &[c(-1., 1.), c(-0.625, 0.875), c(-0.01556420233463035, 0.2490272373540856)]);
+    close(
+        &(&a / &b)?.to_vec1()?,
+        &[c(-1., 1.), c(-0.625, 0.875), c(-0.01556420233463035, 0.2490272373540856)],
+    );
     close(&a.neg()?.to_vec1()?, &[c(-1., -2.), c(3., -0.5), c(0., 1.)]);
     close(&a.conj()?.to_vec1()?, &[c(1., -2.), c(-3., -0.5), c(0., 1.)]);
     close(&a.square()?.to_vec1()?, &[c(-3., 4.), c(8.75, -3.), c(-1., 0.)]);
-    close(&a.reciprocal()?.to_vec1()?, &[c(0.2, -0.4), c(-0.32432432432432434, -0.05405405405405406), c(0., 1.)]);
+    close(
+        &a.reciprocal()?.to_vec1()?,
+        &[c(0.2, -0.4), c(-0.32432432432432434, -0.05405405405405406), c(0., 1.)],
+    );
     close(&a.affine(2.0, 1.0)?.to_vec1()?, &[c(3., 4.), c(-5., 1.), c(1., -2.)]);
-    let sgn = [c(0.4472135954999579, 0.8944271909999159), c(-0.9863939238321437, 0.1643989873053573), c(0., -1.)];
+    let sgn =
+        [c(0.4472135954999579, 0.8944271909999159), c(-0.9863939238321437, 0.1643989873053573), c(0., -1.)];
     close(&a.sgn()?.to_vec1()?, &sgn);
     close(&[a.sum_all()?.to_scalar()?], &[c(-2., 1.5)]);
     close(&[a.mean_all()?.to_scalar()?], &[c(-2. / 3., 0.5)]);
@@ -55,7 +63,8 @@ fn arithmetic_has_numpys_values() -> Result<()> {
 /// The absolute value has no overflow and no underflow of squares; the quotient is scaled.
 #[test]
 fn the_ends_of_the_range() -> Result<()> {
-    let t = vec1(&[c(3e200, 4e200), c(3e-200, 4e-200), c(f64::INFINITY, f64::NAN), c(f64::NAN, 1.), c(0., -0.)])?;
+    let t =
+        vec1(&[c(3e200, 4e200), c(3e-200, 4e-200), c(f64::INFINITY, f64::NAN), c(f64::NAN, 1.), c(0., -0.)])?;
     let got = t.abs()?.to_vec1::<f64>()?;
     assert!((got[0] / 5e200 - 1.).abs() < 1e-15 && (got[1] / 5e-200 - 1.).abs() < 1e-15, "{got:?}");
     assert!(got[2] == f64::INFINITY && got[3].is_nan() && got[4].to_bits() == 0);
