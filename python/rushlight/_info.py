@@ -17,7 +17,7 @@ _BY_KIND: dict[str, tuple[DType, ...]] = {
     "signed integer": (t.int8, t.int16, t.int32, t.int64),
     "unsigned integer": (t.uint8, t.uint16, t.uint32, t.uint64),
     "real floating": (t.float32, t.float64),
-    "complex floating": (t.complex64,),
+    "complex floating": (t.complex64, t.complex128),
 }
 _GROUPS: dict[str, tuple[str, ...]] = {
     "integral": ("signed integer", "unsigned integer"),
@@ -201,6 +201,7 @@ _FLOATS: dict[str, tuple[int, int]] = {
     "float32": (24, 127),
     "float64": (53, 1023),
     "complex64": (24, 127),
+    "complex128": (53, 1023),
 }
 
 
@@ -235,7 +236,7 @@ def finfo(type: DType | Tensor, /) -> finfo_object:
         raise TypeError(f"finfo is for floating-point dtypes, not {dtype}")
     digits, top = _FLOATS[dtype.name]
     largest = (2.0 - 2.0 ** (1 - digits)) * 2.0**top
-    real = t.float32 if dtype == t.complex64 else dtype
+    real = {t.complex64: t.float32, t.complex128: t.float64}.get(dtype, dtype)
     return finfo_object(8 * real.itemsize, 2.0 ** (1 - digits), largest, -largest, 2.0 ** (1 - top), real)
 
 

@@ -13,7 +13,11 @@ __all__ = [
     "bfloat16",
     "bool",
     "c64",
+    "c128",
+    "cdouble",
+    "cfloat",
     "complex64",
+    "complex128",
     "double",
     "dtype",
     "e",
@@ -68,9 +72,12 @@ float16: Final[DType] = _dtype("float16")
 float32: Final[DType] = _dtype("float32")
 float64: Final[DType] = _dtype("float64")
 complex64: Final[DType] = _dtype("complex64")
+complex128: Final[DType] = _dtype("complex128")
 
 # PyTorch's names. `float` and `int` are names of the package, and not in the list for ``import *``, which
 # would hide Python's own.
+cdouble: Final[DType] = complex128
+cfloat: Final[DType] = complex64
 double: Final[DType] = float64
 float: Final[DType] = float32
 half: Final[DType] = float16
@@ -92,6 +99,7 @@ f16: Final[DType] = float16
 f32: Final[DType] = float32
 f64: Final[DType] = float64
 c64: Final[DType] = complex64
+c128: Final[DType] = complex128
 
 e: Final[builtins.float] = math.e
 inf: Final[builtins.float] = math.inf

@@ -62,7 +62,8 @@ pub fn parse(s: &str) -> Option<DType> {
         "long" => "i64",
         "bool_" => "bool",
         "float8_e4m3" => "f8e4m3",
-        "complex" => "c64",
+        "complex" | "cfloat" => "c64",
+        "cdouble" => "c128",
         other => other,
     };
     DType::ALL.iter().copied().find(|d| name(*d) == alias || d.as_str() == alias)
@@ -125,6 +126,17 @@ impl PyDType {
     #[getter]
     fn is_floating_point(&self) -> bool {
         self.0.is_float()
+    }
+
+    #[doc = pydoc!(
+        "Whether the dtype is complex.";
+        ();
+        ();
+        [">>> rl.complex64.is_complex, rl.float32.is_complex", "(True, False)"]
+    )]
+    #[getter]
+    fn is_complex(&self) -> bool {
+        self.0.is_complex()
     }
 
     /// Tells whether the other is the same dtype, or its name.

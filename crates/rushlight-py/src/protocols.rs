@@ -92,9 +92,9 @@ pub fn is_leaf(t: &Tensor) -> bool {
 
 /// Wraps a tensor; with `requires_grad` it becomes a leaf.
 pub fn with_grad(t: Tensor, requires_grad: bool) -> PyResult<PyTensor> {
-    if requires_grad && !t.dtype().is_float() {
+    if requires_grad && !t.dtype().is_inexact() {
         return Err(PyRuntimeError::new_err(format!(
-            "only floating-point tensors can require a gradient, not {}",
+            "only floating-point and complex tensors can require a gradient, not {}",
             dtype::name(t.dtype())
         )));
     }

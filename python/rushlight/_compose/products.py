@@ -11,6 +11,7 @@ from .. import _native as n
 from .._check import integer, renamed, typed
 from .._native import Tensor
 from .axes import all_axes, axis_or_dim
+from .complex import conj
 from .shapes import moveaxis
 
 __all__ = [
@@ -86,7 +87,7 @@ def tensordot(
 
 @typed
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Sums products along one axis.
+    """Sums products along one axis; of complex tensors, the first one is conjugated.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         raise IndexError(f"vecdot: axis {axis} is not one of the last {rank}, counted from the end")
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vecdot: shapes {x1.shape} and {x2.shape} differ in axis {axis}")
-    a, b = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+    a, b = moveaxis(conj(x1), axis, -1), moveaxis(x2, axis, -1)
     product = n.matmul(n.expand_dims(a, -2), n.expand_dims(b, -1))
     return product[..., 0, 0]
 
@@ -151,7 +152,8 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"dot takes vectors, not shapes {x1.shape} and {x2.shape}")
-    return vecdot(x1, x2)
+    # (`vecdot` conjugates its first argument.)
+    return vecdot(conj(x1), x2)
 
 
 @typed
