@@ -61,3 +61,6 @@ RL_CAST(f64)
 #ifndef RL_T_IS_c64
 RL_CAST(c64)
 #endif
+#ifndef RL_T_IS_c128
+RL_CAST(c128)
+#endif

@@ -5,7 +5,7 @@
 
 namespace rl {
 
-#if RL_INT && !RL_SIGNED
+#if RL_WORD
 RL_DEV void im2col(const ColumnParams& p) {
     const u64 step = (u64)p.blocks * RL_BLOCK;
     for (u64 e = global_thread(); e < p.count; e += step) {
@@ -23,11 +23,12 @@ RL_DEV void im2col(const ColumnParams& p) {
             inside = inside && i < p.size[d];
             at += i * p.input_stride[2 + d];
         }
-        ((RL_T*)p.out)[e] = inside ? ((const RL_T*)p.input)[(i64)at] : (RL_T)0;
+        ((RL_T*)p.out)[e] = inside ? ((const RL_T*)p.input)[(i64)at] : RL_T{};
     }
 }
 #endif
 
+#if RL_NUMERIC
 RL_DEV void col2im(const ColumnParams& p) {
     const u64 step = (u64)p.blocks * RL_BLOCK;
     for (u64 e = global_thread(); e < p.count; e += step) {
@@ -61,11 +62,14 @@ RL_DEV void col2im(const ColumnParams& p) {
         ((RL_T*)p.out)[e] = from_acc<RL_T>(sum);
     }
 }
+#endif
 
 }  // namespace rl
 
-#if RL_INT && !RL_SIGNED
-// The kernel only moves values, so RL_T is the unsigned integer of their size.
+#if RL_WORD
+// The kernel only moves values, so RL_T is the unsigned integer of their size (c128 for 16 bytes).
 RL_KERNEL(im2col, strided)(rl::ColumnParams p) { rl::im2col(p); }
 #endif
+#if RL_NUMERIC
 RL_KERNEL(col2im, strided)(rl::ColumnParams p) { rl::col2im(p); }
+#endif

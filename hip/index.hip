@@ -1,4 +1,5 @@
-// index: index_select, gather and scatter. Values only move, so RL_T is the unsigned integer of the element's size.
+// index: index_select, gather and scatter. Values only move, so RL_T is the unsigned integer of the element's size (c128 for 16
+// bytes).
 #include "index.h"
 
 RL_KERNEL(index_select, strided)(rl::GatherParams p) { rl::gather<rl::RL_T>(p); }

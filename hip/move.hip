@@ -1,4 +1,4 @@
-// move: ops that only move elements. RL_T is the unsigned integer of the element's size.
+// move: ops that only move elements. RL_T is the unsigned integer of the element's size, c128 for 16 bytes.
 #include "elementwise.h"
 
 namespace rl {
@@ -10,7 +10,7 @@ struct copy_fn {
 
 
 RL_DEV void fill_strided(const ElementwiseParams<1, FillParams>& p) {
-    const RL_T v = (RL_T)p.extra.bits;
+    const RL_T v = element_of<RL_T>(p.extra.bits, p.extra.high);
     const u64 step = (u64)p.iter.blocks * RL_BLOCK;
     for (u64 i = global_thread(); i < p.iter.count; i += step) {
         u64 at[1];
@@ -27,7 +27,7 @@ RL_DEV void triangle_strided(const ElementwiseParams<2, TriangleParams>& p) {
         const i64 column = (i64)(i % p.extra.columns), row = (i64)(i / p.extra.columns % p.extra.rows);
         const i64 edge = row + p.extra.diagonal;
         const bool kept = p.extra.upper ? column >= edge : column <= edge;
-        out<RL_T>(p)[(i64)at[0]] = kept ? in<RL_T>(p, 0)[(i64)at[1]] : (RL_T)0;
+        out<RL_T>(p)[(i64)at[0]] = kept ? in<RL_T>(p, 0)[(i64)at[1]] : RL_T{};
     }
 }
 

@@ -105,7 +105,10 @@ RL_DEV T widen(T v) {
 RL_DEV f64 to_f64(bf16 v) { return (f64)widen(v); }
 RL_DEV f64 to_f64(f16 v) { return (f64)widen(v); }
 RL_DEV f64 to_f64(f8e4m3 v) { return (f64)f8_to_f32(v); }
-RL_DEV f64 to_f64(c64 v) { return (f64)v.re; }
+template <class R>
+RL_DEV f64 to_f64(complex<R> v) {
+    return (f64)v.re;
+}
 template <class T>
 RL_DEV f64 to_f64(T v) {
     return (f64)v;
@@ -355,10 +358,19 @@ RL_FROM_FLOAT(f16, f16_from_f32(to_odd(v)), real(f64_odd_from_int(i)))
 RL_FROM_FLOAT(bf16, bf16_from_f32(to_odd(v)), real(f64_odd_from_int(i)))
 RL_FROM_FLOAT(f8e4m3, f8_from_f64(v), real(f64_odd_from_int(i)))
 RL_FROM_FLOAT(c64, (c64{(f32)v, 0.0f}), (c64{(f32)i, 0.0f}))
+RL_FROM_FLOAT(c128, (c128{v, 0.0}), (c128{(f64)i, 0.0}))
 
+template <class T>
+struct is_complex {
+    static constexpr bool value = same<T, c64>::value || same<T, c128>::value;
+};
+// Complex numbers keep both parts as complex ones, and their real part otherwise.
 template <class D, class S>
 RL_DEV D convert(S v) {
-    if constexpr (is_int<S>::value) return from<D>::integer(v);
+    if constexpr (is_complex<S>::value && same<D, boolean>::value) return boolean{(u8)(v.re != 0 || v.im != 0)};
+    else if constexpr (is_complex<S>::value && same<D, c64>::value) return c64{(f32)v.re, (f32)v.im};
+    else if constexpr (is_complex<S>::value && same<D, c128>::value) return c128{(f64)v.re, (f64)v.im};
+    else if constexpr (is_int<S>::value) return from<D>::integer(v);
     else if constexpr (same<S, boolean>::value) return from<D>::integer(v.bits);
     else return from<D>::real(to_f64(v));
 }

@@ -5,7 +5,7 @@
 
 namespace rl {
 
-#if RL_INT && !RL_SIGNED
+#if RL_WORD
 // Returns the index in the input of index `o` of the result, in dimension `d`. It is outside of the input where a constant
 // is added.
 RL_DEV i64 source(const PadParams& p, int d, u64 o) {
@@ -35,7 +35,7 @@ RL_DEV void pad(const PadParams& p) {
             inside = inside && (u64)i < p.size[d];
             at += (u64)i * p.stride[d];
         }
-        ((RL_T*)p.out)[e] = inside ? ((const RL_T*)p.input)[(i64)at] : (RL_T)p.value;
+        ((RL_T*)p.out)[e] = inside ? ((const RL_T*)p.input)[(i64)at] : element_of<RL_T>(p.value, p.value_high);
     }
 }
 #endif
@@ -110,7 +110,7 @@ RL_DEV void pad_backward(const PadParams& p) {
 
 }  // namespace rl
 
-#if RL_INT && !RL_SIGNED
+#if RL_WORD
 // The kernel only moves values, so RL_T is the unsigned integer of their size.
 RL_KERNEL(pad, strided)(rl::PadParams p) { rl::pad(p); }
 #endif

@@ -48,8 +48,10 @@ struct ElementwiseParams {
 
 // Numbers of const_set.
 struct FillParams {
-    // The value's bits, zero-extended.
+    // The value's bits, zero-extended; of 16 bytes the first 8.
     u64 bits;
+    // The last 8 of 16 bytes.
+    u64 high;
 };
 
 // Numbers of tril and triu.
@@ -1091,8 +1093,10 @@ struct PadParams {
     u64 out;
     // Elements of the result.
     u64 count;
-    // Bits of the value that is added, zero-extended.
+    // Bits of the value that is added, zero-extended; of 16 bytes the first 8.
     u64 value;
+    // The last 8 of 16 bytes.
+    u64 value_high;
     // Number of dimensions.
     u32 rank;
     // Blocks of the grid.
@@ -1217,7 +1221,7 @@ static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's str
 static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, ArangeParams>) == 192, "ElementwiseParams<1, ArangeParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, ClipParams>) == 176, "ElementwiseParams<1, ClipParams> differs from the host's struct");
-static_assert(sizeof(ElementwiseParams<1, FillParams>) == 168, "ElementwiseParams<1, FillParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<1, FillParams>) == 176, "ElementwiseParams<1, FillParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, RandomParams>) == 232, "ElementwiseParams<1, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, UnscaleParams>) == 176, "ElementwiseParams<1, UnscaleParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, ActivationNumbers>) == 248, "ElementwiseParams<2, ActivationNumbers> differs from the host's struct");
@@ -1261,7 +1265,7 @@ static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's str
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
 static_assert(sizeof(NormParams) == 352, "NormParams differs from the host's struct");
 static_assert(sizeof(NormTotalParams) == 24, "NormTotalParams differs from the host's struct");
-static_assert(sizeof(PadParams) == 432, "PadParams differs from the host's struct");
+static_assert(sizeof(PadParams) == 440, "PadParams differs from the host's struct");
 static_assert(sizeof(PoolParams) == 296, "PoolParams differs from the host's struct");
 static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the host's struct");
 static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the host's struct");

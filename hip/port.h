@@ -69,6 +69,15 @@ RL_DEV To bits_as(From v) {
     return r;
 }
 
+// Returns the element of type T that the first bytes of 16 hold; `low` are the first 8.
+template <class T>
+RL_DEV T element_of(u64 low, u64 high) {
+    const u64 all[2] = {low, high};
+    T r;
+    RL_COPY(&r, all, sizeof(T));
+    return r;
+}
+
 // --- indices of threads and blocks ---
 
 #if defined(RL_AMD)
@@ -190,9 +199,13 @@ struct bf16 {
 struct f8e4m3 {
     u8 bits;
 };
-struct c64 {
-    f32 re, im;
+// A complex number, aligned as its parts are on the host.
+template <class R>
+struct complex {
+    R re, im;
 };
+using c64 = complex<f32>;
+using c128 = complex<f64>;
 struct boolean {
     u8 bits;
 };

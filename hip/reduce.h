@@ -280,8 +280,8 @@ struct Sum : One {
     using C = acc_t<T>;
     static constexpr bool FIRST = false, LINEAR = is_int<C>::value;
     RL_FN C load(const ReduceParams<1>& p, const u64 (&at)[1], u64) const { return acc<T>(((const T*)p.input[0])[(i64)at[0]]); }
-    static RL_FN C zero() { return (C)0; }
-    static RL_FN C join(C a, C b) { return add<C>(a, b); }
+    static RL_FN C zero() { return C{}; }
+    static RL_FN C join(C a, C b) { return add(a, b); }
     static RL_FN void write(const ReduceParams<1>& p, u64 o, C v) { ((T*)p.out)[o] = from_acc<T>(v); }
 };
 

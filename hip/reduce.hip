@@ -1,14 +1,15 @@
 // reduce: sums, products and means by the tree, for the dtype RL_T. sum64 and prod64 reduce integers in 64 bits (I64 and U64
 // have the same bits).
+#include "complex.h"
 #include "reduce.h"
 
-#if RL_NUMERIC
+#if RL_NUMERIC || RL_COMPLEX
 namespace rl {
 using Total = Sum<RL_T>;
 
 struct Product : Total {
-    static RL_FN C zero() { return (C)1; }
-    static RL_FN C join(C a, C b) { return mul<C>(a, b); }
+    static RL_FN C zero() { return one<C>(); }
+    static RL_FN C join(C a, C b) { return mul(a, b); }
 };
 }  // namespace rl
 
@@ -16,11 +17,11 @@ RL_REDUCE(sum, rl::Total)
 RL_REDUCE(prod, rl::Product)
 #endif
 
-#if RL_FLOAT
+#if RL_FLOAT || RL_COMPLEX
 namespace rl {
 struct Mean : Total {
     static RL_FN void write(const ReduceParams<1>& p, u64 o, C v) {
-        ((RL_T*)p.out)[o] = from_acc<RL_T>(div<C>(v, (C)(f64)p.total));
+        ((RL_T*)p.out)[o] = from_acc<RL_T>(divided(v, p.total));
     }
 };
 }  // namespace rl

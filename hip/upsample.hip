@@ -6,7 +6,7 @@ namespace rl {
 
 // --- nearest ---
 
-#if RL_FLOAT || (RL_INT && !RL_SIGNED)
+#if RL_FLOAT || RL_WORD
 // Returns the coordinate in the image that coordinate o of the resized image reads, in dimension d.
 RL_DEV u64 nearest(const ResizeParams& p, int d, u64 o) {
     const u64 last = p.old_size[d] - 1;
@@ -43,7 +43,7 @@ RL_DEV void each(const ResizeParams& p, const u64 (&size)[3], F f) {
     }
 }
 
-#if RL_INT && !RL_SIGNED
+#if RL_WORD
 RL_DEV void upsample_nearest(const ResizeParams& p) {
     each(p, p.new_size, [&](u64 e, const RL_T* x, const u64 (&at)[3]) {
         ((RL_T*)p.out)[e] = x[(i64)offset(p.input, nearest(p, 0, at[0]), nearest(p, 1, at[1]), nearest(p, 2, at[2]))];
@@ -164,8 +164,8 @@ RL_DEV void upsample_bilinear_backward(const ResizeParams& p) {
 
 }  // namespace rl
 
-#if RL_INT && !RL_SIGNED
-// The kernel only moves values, so RL_T is the unsigned integer of their size.
+#if RL_WORD
+// The kernel only moves values, so RL_T is the unsigned integer of their size (c128 for 16 bytes).
 RL_KERNEL(upsample_nearest, strided)(rl::ResizeParams p) { rl::upsample_nearest(p); }
 #endif
 #if RL_NUMERIC

@@ -92,9 +92,11 @@ _EXTREME = [
         f"*, axis: {_AXES} = None, keepdims: builtins.bool | None = None, out: None = None",
         "Tensor",
     ),
+    # A tensor is a `SupportsIndex`, too, so `dim` by position is an int.
+    ("x: Tensor, other: Tensor, /", "other: Tensor, /", "Tensor"),
     (
         "*, dim: typing.SupportsIndex, keepdim: builtins.bool = False",
-        "dim: typing.SupportsIndex, keepdim: builtins.bool = False",
+        "dim: builtins.int, keepdim: builtins.bool = False",
         "ValuesIndices",
     ),
 ]

@@ -25,6 +25,7 @@ from . import rocm as rocm
 from . import sparse as sparse
 from . import testing as testing
 from . import utils as utils
+from ._compose.complex import complex as complex
 from ._core import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
 from ._native import Device as device

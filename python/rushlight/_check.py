@@ -7,6 +7,7 @@ import inspect
 import operator
 import re
 from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
 from ._native import DType, Tensor
@@ -37,6 +38,13 @@ def integers(value: Any, what: str) -> int | tuple[int, ...]:
     except TypeError:
         kind = type(value).__name__
     raise TypeError(f"{what} is an integer or a sequence of integers, got {kind}")
+
+
+def check_number(value: Any, what: str) -> None:
+    """Raise TypeError, with a text that begins with `what`, unless `value` is a number or a tensor of one."""
+    if isinstance(value, Real) or (isinstance(value, Tensor) and value.numel() == 1):
+        return
+    raise TypeError(f"{what} is a number, got {type(value).__name__} {value!r}")
 
 
 def several(value: Any, what: str) -> tuple[int, ...]:

@@ -236,13 +236,13 @@ class Gpus:
         """
         _gpu_synchronize(self.kind, self.index(device))
 
-    def empty_cache(self, device: int | str | Device = 0) -> None:
+    def empty_cache(self, device: int | str | Device | None = None) -> None:
         """Frees the GPU memory that is kept for reuse.
 
         Parameters
         ----------
         device
-            Number of the GPU, or the device.
+            Number of the GPU, or the device; by default all of them, also where there is none.
 
         Raises
         ------
@@ -255,4 +255,8 @@ class Gpus:
         >>> if rl.rocm.is_available():
         ...     rl.rocm.empty_cache(0)
         """
-        _gpu_empty_cache(self.kind, self.index(device))
+        if device is not None:
+            _gpu_empty_cache(self.kind, self.index(device))
+            return
+        for number in range(self.device_count()):
+            _gpu_empty_cache(self.kind, number)

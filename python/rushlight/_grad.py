@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
@@ -37,6 +38,8 @@ class _Switch:
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         enabled = self._enabled
+        if inspect.isgeneratorfunction(function):
+            return _resumed(function, enabled)
 
         @functools.wraps(function)
         def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -46,10 +49,38 @@ class _Switch:
         return wrapped
 
 
+def _resumed(function: Callable[P, Any], enabled: bool) -> Callable[P, Any]:
+    """Decorate a generator function: the switch applies while the generator runs, not between its values."""
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Generator[Any, Any, Any]:
+        generator = function(*args, **kwargs)
+        resume: Callable[[], Any] = lambda: next(generator)  # noqa: E731
+        while True:
+            try:
+                with _Switch(enabled):
+                    value = resume()
+            except StopIteration as end:
+                return end.value
+            try:
+                sent = yield value
+            except GeneratorExit:
+                with _Switch(enabled):
+                    generator.close()
+                raise
+            except BaseException as error:
+                resume = functools.partial(generator.throw, error)
+            else:
+                resume = functools.partial(generator.send, sent)
+
+    return wrapped
+
+
 class no_grad(_Switch):
     """Records no gradients: a context manager, ``with rl.no_grad():``, and a decorator, ``@rl.no_grad()``.
 
-    Results of ops inside have ``requires_grad=False``. The switch applies to the calling thread only.
+    Results of ops inside have ``requires_grad=False``. The switch applies to the calling thread only. A
+    decorated generator function runs with it, and the code that takes its values without.
 
     Parameters
     ----------

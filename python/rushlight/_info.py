@@ -10,14 +10,14 @@ from . import cuda, rocm
 from ._check import typed
 from ._native import Device, DType, Tensor, _dtype, _promote, _supports
 
-__all__ = ["astype", "can_cast", "devices", "dtype", "finfo", "iinfo", "isdtype", "result_type", "supports"]
+__all__ = ["astype", "can_cast", "devices", "finfo", "iinfo", "isdtype", "result_type", "supports"]
 
 _BY_KIND: dict[str, tuple[DType, ...]] = {
     "bool": (t.bool,),
     "signed integer": (t.int8, t.int16, t.int32, t.int64),
     "unsigned integer": (t.uint8, t.uint16, t.uint32, t.uint64),
     "real floating": (t.float32, t.float64),
-    "complex floating": (t.complex64,),
+    "complex floating": (t.complex64, t.complex128),
 }
 _GROUPS: dict[str, tuple[str, ...]] = {
     "integral": ("signed integer", "unsigned integer"),
@@ -62,28 +62,6 @@ def astype(
     [1, -1]
     """
     return x.astype(dtype, copy=copy, device=device)
-
-
-def dtype(name: DType | str, /) -> DType:
-    """Returns the dtype of a name.
-
-    Parameters
-    ----------
-    name
-        Such as ``"float32"``; a dtype is returned as it is.
-
-    Returns
-    -------
-    DType
-        The one object of the dtype.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.dtype("float32") is rl.float32
-    True
-    """
-    return _dtype(name)
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
@@ -223,6 +201,7 @@ _FLOATS: dict[str, tuple[int, int]] = {
     "float32": (24, 127),
     "float64": (53, 1023),
     "complex64": (24, 127),
+    "complex128": (53, 1023),
 }
 
 
@@ -257,7 +236,7 @@ def finfo(type: DType | Tensor, /) -> finfo_object:
         raise TypeError(f"finfo is for floating-point dtypes, not {dtype}")
     digits, top = _FLOATS[dtype.name]
     largest = (2.0 - 2.0 ** (1 - digits)) * 2.0**top
-    real = t.float32 if dtype == t.complex64 else dtype
+    real = {t.complex64: t.float32, t.complex128: t.float64}.get(dtype, dtype)
     return finfo_object(8 * real.itemsize, 2.0 ** (1 - digits), largest, -largest, 2.0 ** (1 - top), real)
 
 

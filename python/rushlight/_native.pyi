@@ -19,11 +19,23 @@ class DeviceError(builtins.RuntimeError): ...
 class DType:
     """Type of a tensor's elements, such as ``rushlight.float32``. There is one object for each dtype.
 
+    Parameters
+    ----------
+    name : DType or str
+        A dtype, or its name, such as ``"float32"``.
+
+    Raises
+    ------
+    TypeError
+        If there is no such dtype.
+
     Examples
     --------
     >>> rl.float32
     rushlight.float32
     >>> rl.ones(2).dtype is rl.float32
+    True
+    >>> rl.dtype('float32') is rl.float32
     True
     """
     def __copy__(self) -> DType: ...
@@ -32,9 +44,20 @@ class DType:
         """Tells whether the other is the same dtype, or its name."""
     def __hash__(self) -> builtins.int:
         """Returns the hash of its name, which it is equal to."""
+    def __new__(cls, name: DType | builtins.str, /) -> DType:
+        """Returns the one object of a dtype."""
     def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
     def __repr__(self) -> builtins.str: ...
     def __str__(self) -> builtins.str: ...
+    @builtins.property
+    def is_complex(self) -> builtins.bool:
+        """Whether the dtype is complex.
+
+        Examples
+        --------
+        >>> rl.complex64.is_complex, rl.float32.is_complex
+        (True, False)
+        """
     @builtins.property
     def is_floating_point(self) -> builtins.bool:
         """Whether the dtype is a real floating-point one.
@@ -80,6 +103,8 @@ class Device:
     ----------
     name : Device or str
         ``"cpu"``, ``"rocm:0"`` (also ``"hip:0"``) or ``"cuda:0"``.
+    index : int, optional
+        Number of the GPU, where the name is only its kind: ``("cuda", 0)``.
 
     Raises
     ------
@@ -96,7 +121,7 @@ class Device:
     def __eq__(self, other: typing.Any, /) -> builtins.bool: ...
     def __hash__(self) -> builtins.int:
         """Returns the hash of its name, which it is equal to."""
-    def __new__(cls, name: Device | builtins.str, /) -> typing.Self: ...
+    def __new__(cls, name: typing.Any, index: builtins.int | None = None, /) -> typing.Self: ...
     def __reduce__(self) -> builtins.tuple[typing.Any, ...]: ...
     def __repr__(self) -> builtins.str: ...
     def __str__(self) -> builtins.str: ...
@@ -275,7 +300,7 @@ class Tensor:
     """
     @property
     def H(self) -> Tensor:
-        """Transposed real matrix, a view: PyTorch's name of `T` with complex numbers.
+        """Transposed and conjugated matrix: a view of a real one, a copy of a complex one.
 
         Raises AttributeError unless the tensor has rank 2.
 
@@ -384,6 +409,49 @@ class Tensor:
     def __sub__(self, other: object, /) -> Tensor: ...
     def __truediv__(self, other: object, /) -> Tensor: ...
     def __xor__(self, other: object, /) -> Tensor: ...
+    def _complex(self, other: Tensor | builtins.complex, /) -> Tensor:
+        """Makes complex numbers of their real parts self and imaginary parts other.
+
+        Parameters
+        ----------
+        other : Tensor or number
+            Right operand of dtype float32 or float64. Both sides are promoted to one dtype and broadcast to one shape.
+
+        Returns
+        -------
+        Tensor
+            Result in the common dtype and shape.
+
+        Raises
+        ------
+        TypeError
+            If no operand is a tensor, or the common dtype is not supported.
+        ValueError
+            If the shapes cannot be broadcast to one shape.
+
+        Examples
+        --------
+        >>> rl.tensor([1.0, 3.0])._complex(rl.tensor([2.0, -4.0]))
+        tensor([1.+2.j, 3.-4.j], dtype=complex64, device='cpu')
+        """
+    def _imag(self) -> Tensor:
+        """Returns the imaginary part.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([1.0 + 2.0j])._imag()
+        tensor([2.], dtype=float32, device='cpu')
+        """
     def _mul_sigmoid(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Computes self / (1 + e^-other), the gated linear unit (Dauphin et al. 2017).
 
@@ -434,8 +502,44 @@ class Tensor:
         >>> rl.tensor([-2.0, 2.0])._prelu(rl.tensor([0.25, 0.25]))
         tensor([-0.5000,  2.0000], dtype=float32, device='cpu')
         """
+    def _real(self) -> Tensor:
+        """Returns the real part.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([1.0 + 2.0j])._real()
+        tensor([1.], dtype=float32, device='cpu')
+        """
+    def _sgn(self) -> Tensor:
+        """Computes the complex number of absolute value 1 in the same direction, x / |x|; 0 for 0.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([3.0 + 4.0j])._sgn()
+        tensor([0.6000+0.8000j], dtype=complex64, device='cpu')
+        """
     def abs(self) -> Tensor:
-        """Computes the absolute value; its gradient at 0 is 0.
+        """Computes the absolute value, which is real for complex numbers; its gradient at 0 is 0.
 
         Returns
         -------
@@ -476,7 +580,7 @@ class Tensor:
         True
         """
     def absolute(self) -> Tensor:
-        """Computes the absolute value; its gradient at 0 is 0.
+        """Computes the absolute value, which is real for complex numbers; its gradient at 0 is 0.
 
         Returns
         -------
@@ -604,7 +708,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
         alpha : number, default 1
             Factor of the second operand, by which it is multiplied first.
 
@@ -631,7 +735,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
         alpha : number, default 1
             Factor of the second operand, by which it is multiplied first.
 
@@ -1017,24 +1121,22 @@ class Tensor:
         True
         """
     def adjoint(input) -> Tensor:
-        """Transposes real matrices, as a view. PyTorch's name of `matrix_transpose` with complex numbers.
+        """Transposes and conjugates matrices.
 
         Parameters
         ----------
         input
-            Rank 2 or more; not complex.
+            Rank 2 or more.
 
         Returns
         -------
         Tensor
-            A view with the last two axes exchanged.
+            With the last two axes exchanged: a view of a real tensor, a copy of a complex one.
 
         Raises
         ------
         ValueError
             If the rank is less than 2.
-        NotImplementedError
-            If `input` is complex.
 
         Examples
         --------
@@ -1187,22 +1289,17 @@ class Tensor:
         (1, 3)
         """
     def angle(input) -> Tensor:
-        """Returns the angles of real numbers in the complex plane: pi for negative ones, otherwise 0.
+        """Returns the angles of numbers in the complex plane in radians, in [-pi, pi].
 
         Parameters
         ----------
         input
-            Any shape; not complex.
+            Any shape and dtype. The angle of a real number is pi if it is negative, otherwise 0.
 
         Returns
         -------
         Tensor
-            Of the shape of `input`; integers give the default dtype. NaN for NaN.
-
-        Raises
-        ------
-        NotImplementedError
-            If `input` is complex.
+            Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN.
 
         Examples
         --------
@@ -2818,23 +2915,36 @@ class Tensor:
         Parameters
         ----------
         x
-            Any shape; not yet complex64.
+            Any shape and dtype.
 
         Returns
         -------
         Tensor
-            `x` itself.
-
-        Raises
-        ------
-        NotImplementedError
-            If `x` is complex: complex arithmetic is not supported yet.
+            A copy for a complex tensor, else `x` itself.
 
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.conj(rl.tensor([1.0])).tolist()
-        [1.0]
+        >>> rl.conj(rl.tensor([1 + 2j])).tolist()
+        [(1-2j)]
+        """
+    def conj_physical(self) -> Tensor:
+        """Computes the complex conjugate.
+
+        Returns
+        -------
+        Tensor
+            Result in the shape of the tensor.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not supported.
+
+        Examples
+        --------
+        >>> rl.tensor([1.0 + 2.0j]).conj_physical()
+        tensor([1.-2.j], dtype=complex64, device='cpu')
         """
     def contiguous(self) -> Tensor:
         """Returns the elements in row-major order in memory.
@@ -3656,12 +3766,12 @@ class Tensor:
         True
         """
     def divide(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
+        """Computes self / other, correctly rounded for real numbers. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
 
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
@@ -3686,7 +3796,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
@@ -5263,6 +5373,18 @@ class Tensor:
         >>> x.hypot_(rl.ones(2)) is x
         True
         """
+    @property
+    def imag(self) -> Tensor:
+        """Imaginary part of a complex tensor, a copy.
+
+        Raises AttributeError if the tensor is not complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1 + 2j]).imag.tolist()
+        [2.0]
+        """
     def index_add(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> Tensor:
         """Returns a copy with entries of ``source`` added along a dimension at indices.
 
@@ -5672,7 +5794,7 @@ class Tensor:
         Returns
         -------
         bool
-            True for complex64.
+            True for complex64 and complex128.
 
         Examples
         --------
@@ -5865,7 +5987,7 @@ class Tensor:
         tensor([ True, False], dtype=bool, device='cpu')
         """
     def isinf(self) -> Tensor:
-        """Tells where an element is +inf or -inf; never for integers.
+        """Tells where an element is +inf or -inf; never for integers. A complex number is infinite if a part is.
 
         Returns
         -------
@@ -5883,7 +6005,7 @@ class Tensor:
         tensor([False,  True], dtype=bool, device='cpu')
         """
     def isnan(self) -> Tensor:
-        """Tells where an element is NaN; never for integers.
+        """Tells where an element is NaN; never for integers. A complex number is NaN if a part is.
 
         Returns
         -------
@@ -6901,9 +7023,9 @@ class Tensor:
         """
     @property
     def mH(self) -> Tensor:
-        """View with the last two axes of a real tensor exchanged: PyTorch's name of `mT` with complex numbers.
+        """Transposed and conjugated matrices: a view of real ones, a copy of complex ones.
 
-        Raises AttributeError if the tensor has rank 0 or 1, or is complex.
+        Raises AttributeError if the tensor has rank 0 or 1.
 
         Examples
         --------
@@ -7106,6 +7228,8 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         out : None
             Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
 
         Returns
         -------
@@ -7127,7 +7251,7 @@ class Tensor:
         tensor(3, dtype=int64, device='cpu')
         """
     @typing.overload
-    def max(self, dim: typing.SupportsIndex, keepdim: builtins.bool = False) -> ValuesIndices:
+    def max(self, other: Tensor, /) -> Tensor:
         """Finds the largest element over axes; NaN if there is one.
 
         Parameters
@@ -7140,6 +7264,44 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         out : None
             Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
+
+        Returns
+        -------
+        Tensor or ValuesIndices
+            Values in the tensor's dtype; with ``dim`` also the int64 index of the first of them.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        ValueError
+            If an axis is given twice.
+        ValueError
+            If there is no element to choose from.
+
+        Examples
+        --------
+        >>> rl.tensor([3, 1, 2]).max()
+        tensor(3, dtype=int64, device='cpu')
+        """
+    @typing.overload
+    def max(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesIndices:
+        """Finds the largest element over axes; NaN if there is one.
+
+        Parameters
+        ----------
+        dim : int, optional
+            One axis, also by position. The result is the pair ``(values, indices)``, as in PyTorch.
+        axis : int or tuple of int, optional
+            Axes to reduce, as in NumPy; all axes by default. The result is a tensor.
+        keepdims, keepdim : bool, default False
+            Whether the reduced axes stay, with size 1.
+        out : None
+            Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
 
         Returns
         -------
@@ -7262,6 +7424,8 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         out : None
             Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
 
         Returns
         -------
@@ -7283,7 +7447,7 @@ class Tensor:
         tensor(1, dtype=int64, device='cpu')
         """
     @typing.overload
-    def min(self, dim: typing.SupportsIndex, keepdim: builtins.bool = False) -> ValuesIndices:
+    def min(self, other: Tensor, /) -> Tensor:
         """Finds the smallest element over axes; NaN if there is one.
 
         Parameters
@@ -7296,6 +7460,44 @@ class Tensor:
             Whether the reduced axes stay, with size 1.
         out : None
             Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
+
+        Returns
+        -------
+        Tensor or ValuesIndices
+            Values in the tensor's dtype; with ``dim`` also the int64 index of the first of them.
+
+        Raises
+        ------
+        IndexError
+            If an axis is out of range.
+        ValueError
+            If an axis is given twice.
+        ValueError
+            If there is no element to choose from.
+
+        Examples
+        --------
+        >>> rl.tensor([3, 1, 2]).min()
+        tensor(1, dtype=int64, device='cpu')
+        """
+    @typing.overload
+    def min(self, dim: builtins.int, keepdim: builtins.bool = False) -> ValuesIndices:
+        """Finds the smallest element over axes; NaN if there is one.
+
+        Parameters
+        ----------
+        dim : int, optional
+            One axis, also by position. The result is the pair ``(values, indices)``, as in PyTorch.
+        axis : int or tuple of int, optional
+            Axes to reduce, as in NumPy; all axes by default. The result is a tensor.
+        keepdims, keepdim : bool, default False
+            Whether the reduced axes stay, with size 1.
+        out : None
+            Only None; NumPy's functions pass it.
+        other : Tensor, optional
+            A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
 
         Returns
         -------
@@ -7480,7 +7682,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
@@ -7505,7 +7707,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
@@ -7570,7 +7772,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
@@ -7595,7 +7797,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
@@ -8784,8 +8986,18 @@ class Tensor:
         >>> rl.ones((2, 3, 4)).flatten().shape
         (24,)
         """
+    @property
+    def real(self) -> Tensor:
+        """Real part: a copy for a complex tensor, else the tensor itself.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1 + 2j]).real.tolist()
+        [1.0]
+        """
     def reciprocal(self) -> Tensor:
-        """Computes 1 / x, correctly rounded.
+        """Computes 1 / x, correctly rounded for real numbers.
 
         Returns
         -------
@@ -9640,12 +9852,12 @@ class Tensor:
         [[0.0, 0.0], [1.0, 1.0]]
         """
     def sgn(input) -> Tensor:
-        """Returns the signs of the elements: -1, 0 or 1. PyTorch's name of `sign` with complex numbers.
+        """Returns the signs of the elements: -1, 0 or 1. Of complex numbers it is x / abs(x), and 0 for 0.
 
         Parameters
         ----------
         input
-            Any shape; integer or floating point.
+            Any shape; integer, floating point or complex.
 
         Returns
         -------
@@ -10373,7 +10585,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
         alpha : number, default 1
             Factor of the second operand, by which it is multiplied first.
 
@@ -10400,7 +10612,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
         alpha : number, default 1
             Factor of the second operand, by which it is multiplied first.
 
@@ -10430,7 +10642,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
         alpha : number, default 1
             Factor of the second operand, by which it is multiplied first.
 
@@ -10457,7 +10669,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
         alpha : number, default 1
             Factor of the second operand, by which it is multiplied first.
 
@@ -11228,12 +11440,12 @@ class Tensor:
         True
         """
     def true_divide(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self / other, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
+        """Computes self / other, correctly rounded for real numbers. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
 
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
@@ -11258,7 +11470,7 @@ class Tensor:
         Parameters
         ----------
         other : Tensor or number
-            Right operand of an integer or floating-point dtype. Both sides are promoted to one dtype and broadcast to one shape.
+            Right operand of any dtype but bool. Both sides are promoted to one dtype and broadcast to one shape.
 
         Returns
         -------
@@ -11645,7 +11857,7 @@ class Tensor:
         (4.0, 3.0)
         """
     def vdot(input, other: Tensor) -> Tensor:
-        """Sums the products of two real vectors. PyTorch's name of `dot` with complex numbers.
+        """Sums the products of two vectors, of which the first one is conjugated.
 
         Parameters
         ----------
@@ -11925,6 +12137,7 @@ __all__ = [
     "clip",
     "clip_value",
     "concat",
+    "conj_physical",
     "cos",
     "cosh",
     "cumulative_sum",
@@ -12609,6 +12822,32 @@ def _col2im(columns: Tensor, /, output_size: builtins.int | collections.abc.Sequ
         If the shape and the numbers do not match.
     """
 
+def _complex(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
+    """Makes complex numbers of their real parts x1 and imaginary parts x2.
+
+    Parameters
+    ----------
+    x1, x2 : Tensor or number
+        Operands of dtype float32 or float64. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+
+    Returns
+    -------
+    Tensor
+        Result in the common dtype and shape.
+
+    Raises
+    ------
+    TypeError
+        If no operand is a tensor, or the common dtype is not supported.
+    ValueError
+        If the shapes cannot be broadcast to one shape.
+
+    Examples
+    --------
+    >>> rl._complex(rl.tensor([1.0, 3.0]), rl.tensor([2.0, -4.0]))
+    tensor([1.+2.j, 3.-4.j], dtype=complex64, device='cpu')
+    """
+
 def _conv1d(x: Tensor, weight: Tensor, bias: Tensor | None, /, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], groups: builtins.int) -> Tensor:
     """Computes the cross-correlation of (n, c, l) with (o, c / groups, k), plus a bias.
 
@@ -13182,6 +13421,30 @@ def _im2col(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[b
         If ``x`` is not a tensor, or its dtype is not supported.
     ValueError
         If the shape and the numbers do not match.
+    """
+
+def _imag(x: Tensor, /) -> Tensor:
+    """Returns the imaginary part.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a complex dtype.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+
+    Examples
+    --------
+    >>> rl._imag(rl.tensor([1.0 + 2.0j]))
+    tensor([2.], dtype=float32, device='cpu')
     """
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
@@ -13949,6 +14212,30 @@ def _radam_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, /, *, beta1: 
 def _reaches_others(outputs: collections.abc.Sequence[Tensor], inputs: collections.abc.Sequence[Tensor], /) -> builtins.bool:
     """Tells whether the outputs were computed from leaves other than the inputs."""
 
+def _real(x: Tensor, /) -> Tensor:
+    """Returns the real part.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a complex dtype.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+
+    Examples
+    --------
+    >>> rl._real(rl.tensor([1.0 + 2.0j]))
+    tensor([1.], dtype=float32, device='cpu')
+    """
+
 def _rebuild(data: builtins.bytes, dtype: DType | builtins.str, shape: builtins.int | collections.abc.Sequence[builtins.int], device: Device | builtins.str, requires_grad: builtins.bool, /) -> Tensor:
     """Returns the tensor of a pickle."""
 
@@ -14276,6 +14563,30 @@ def _settings_problems() -> builtins.list[builtins.str]:
 def _sgd_steps(params: collections.abc.Sequence[Tensor], grads: collections.abc.Sequence[Tensor], buffers: collections.abc.Sequence[Tensor], lr: typing.SupportsFloat | typing.SupportsIndex, momentum: typing.SupportsFloat | typing.SupportsIndex, dampening: typing.SupportsFloat | typing.SupportsIndex, weight_decay: typing.SupportsFloat | typing.SupportsIndex, nesterov: builtins.bool, first: builtins.bool, maximize: builtins.bool, /) -> None:
     """Runs `sgd_step` on lists of tensors; `buffers` is not read where momentum is 0."""
 
+def _sgn(x: Tensor, /) -> Tensor:
+    """Computes the complex number of absolute value 1 in the same direction, x / |x|; 0 for 0.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a complex dtype.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+
+    Examples
+    --------
+    >>> rl._sgn(rl.tensor([3.0 + 4.0j]))
+    tensor([0.6000+0.8000j], dtype=complex64, device='cpu')
+    """
+
 def _signatures() -> builtins.list[typing.Any]:
     """Returns the signatures of the functions and methods, for the stub: whether it is a method, its name, its parameters (name, kind,
     type, default), the type of its result, and its documentation.
@@ -14452,12 +14763,12 @@ def _upsample_trilinear3d(x: Tensor, /, size: builtins.int | collections.abc.Seq
     """
 
 def abs(x: Tensor, /) -> Tensor:
-    """Computes the absolute value; its gradient at 0 is 0.
+    """Computes the absolute value, which is real for complex numbers; its gradient at 0 is 0.
 
     Parameters
     ----------
     x : Tensor
-        Input, of an integer or floating-point dtype.
+        Input, of any dtype but bool.
 
     Returns
     -------
@@ -14685,7 +14996,7 @@ def add(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /, *, alph
     Parameters
     ----------
     x1, x2 : Tensor or number
-        Operands of an integer or floating-point dtype. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+        Operands of any dtype but bool. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
     alpha : number, default 1
         Factor of the second operand, by which it is multiplied first.
 
@@ -15591,6 +15902,30 @@ def concat(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsInd
     tensor([1, 2, 3], dtype=int64, device='cpu')
     """
 
+def conj_physical(x: Tensor, /) -> Tensor:
+    """Computes the complex conjugate.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a complex dtype.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+
+    Examples
+    --------
+    >>> rl.conj_physical(rl.tensor([1.0 + 2.0j]))
+    tensor([1.-2.j], dtype=complex64, device='cpu')
+    """
+
 def cos(x: Tensor, /) -> Tensor:
     """Computes the cosine of an angle in radians.
 
@@ -15672,12 +16007,12 @@ def cumulative_sum(x: Tensor, /, axis: typing.SupportsIndex | None = None, *, dt
     """
 
 def divide(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Computes x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
+    """Computes x1 / x2, correctly rounded for real numbers. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.
 
     Parameters
     ----------
     x1, x2 : Tensor or number
-        Operands of an integer or floating-point dtype. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+        Operands of any dtype but bool. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
 
     Returns
     -------
@@ -16582,7 +16917,7 @@ def isfinite(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of any dtype but a complex one.
+        Input, of any dtype.
 
     Returns
     -------
@@ -16601,12 +16936,12 @@ def isfinite(x: Tensor, /) -> Tensor:
     """
 
 def isinf(x: Tensor, /) -> Tensor:
-    """Tells where an element is +inf or -inf; never for integers.
+    """Tells where an element is +inf or -inf; never for integers. A complex number is infinite if a part is.
 
     Parameters
     ----------
     x : Tensor
-        Input, of any dtype but a complex one.
+        Input, of any dtype.
 
     Returns
     -------
@@ -16625,12 +16960,12 @@ def isinf(x: Tensor, /) -> Tensor:
     """
 
 def isnan(x: Tensor, /) -> Tensor:
-    """Tells where an element is NaN; never for integers.
+    """Tells where an element is NaN; never for integers. A complex number is NaN if a part is.
 
     Parameters
     ----------
     x : Tensor
-        Input, of any dtype but a complex one.
+        Input, of any dtype.
 
     Returns
     -------
@@ -16923,7 +17258,7 @@ def logical_not(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of any dtype but a complex one.
+        Input, of any dtype.
 
     Returns
     -------
@@ -17115,6 +17450,49 @@ def max(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.
         Whether the reduced axes stay, with size 1.
     dim : int, optional
         One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        Values in the dtype of ``x``; with ``dim`` also the int64 index of the first of them.
+
+    Raises
+    ------
+    IndexError
+        If an axis is out of range.
+    ValueError
+        If an axis is given twice.
+    TypeError
+        If an axis is given by position.
+    ValueError
+        If there is no element to choose from.
+
+    Examples
+    --------
+    >>> rl.max(rl.tensor([3, 1, 2]))
+    tensor(3, dtype=int64, device='cpu')
+    >>> values, indices = rl.max(rl.tensor([[3, 1, 2]]), dim=1)
+    >>> indices
+    tensor([0], dtype=int64, device='cpu')
+    """
+@typing.overload
+def max(x: Tensor, other: Tensor, /) -> Tensor:
+    """Finds the largest element over axes; NaN if there is one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype but a complex one.
+    axis : int or tuple of int, optional
+        Axes to reduce; all axes by default. The result is a tensor.
+    keepdims, keepdim : bool, default False
+        Whether the reduced axes stay, with size 1.
+    dim : int, optional
+        One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
 
     Returns
     -------
@@ -17154,6 +17532,8 @@ def max(x: Tensor, /, *, dim: typing.SupportsIndex, keepdim: builtins.bool = Fal
         Whether the reduced axes stay, with size 1.
     dim : int, optional
         One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch.
 
     Returns
     -------
@@ -17212,7 +17592,7 @@ def mean(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
     axis, dim : int or tuple of int, optional
         Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
     keepdims, keepdim : bool, default False
@@ -17268,6 +17648,49 @@ def min(x: Tensor, /, *, axis: builtins.int | collections.abc.Sequence[builtins.
         Whether the reduced axes stay, with size 1.
     dim : int, optional
         One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
+
+    Returns
+    -------
+    Tensor or ValuesIndices
+        Values in the dtype of ``x``; with ``dim`` also the int64 index of the first of them.
+
+    Raises
+    ------
+    IndexError
+        If an axis is out of range.
+    ValueError
+        If an axis is given twice.
+    TypeError
+        If an axis is given by position.
+    ValueError
+        If there is no element to choose from.
+
+    Examples
+    --------
+    >>> rl.min(rl.tensor([3, 1, 2]))
+    tensor(1, dtype=int64, device='cpu')
+    >>> values, indices = rl.min(rl.tensor([[3, 1, 2]]), dim=1)
+    >>> indices
+    tensor([1], dtype=int64, device='cpu')
+    """
+@typing.overload
+def min(x: Tensor, other: Tensor, /) -> Tensor:
+    """Finds the smallest element over axes; NaN if there is one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of any dtype but a complex one.
+    axis : int or tuple of int, optional
+        Axes to reduce; all axes by default. The result is a tensor.
+    keepdims, keepdim : bool, default False
+        Whether the reduced axes stay, with size 1.
+    dim : int, optional
+        One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
 
     Returns
     -------
@@ -17307,6 +17730,8 @@ def min(x: Tensor, /, *, dim: typing.SupportsIndex, keepdim: builtins.bool = Fal
         Whether the reduced axes stay, with size 1.
     dim : int, optional
         One axis, under PyTorch's name. The result is the pair ``(values, indices)``.
+    other : Tensor, optional
+        A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch.
 
     Returns
     -------
@@ -17365,7 +17790,7 @@ def multiply(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) ->
     Parameters
     ----------
     x1, x2 : Tensor or number
-        Operands of an integer or floating-point dtype. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+        Operands of any dtype but bool. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
 
     Returns
     -------
@@ -17391,7 +17816,7 @@ def negative(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of an integer or floating-point dtype.
+        Input, of any dtype but bool.
 
     Returns
     -------
@@ -17640,7 +18065,7 @@ def prod(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     Parameters
     ----------
     x : Tensor
-        Input, of an integer or floating-point dtype.
+        Input, of any dtype but bool.
     axis, dim : int or tuple of int, optional
         Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
     keepdims, keepdim : bool, default False
@@ -17775,12 +18200,12 @@ def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: b
     """
 
 def reciprocal(x: Tensor, /) -> Tensor:
-    """Computes 1 / x, correctly rounded.
+    """Computes 1 / x, correctly rounded for real numbers.
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -18559,7 +18984,7 @@ def square(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of an integer or floating-point dtype.
+        Input, of any dtype but bool.
 
     Returns
     -------
@@ -18634,7 +19059,7 @@ def stack(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsInde
             [3, 4]], dtype=int64, device='cpu')
     """
 
-def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None, unbiased: builtins.bool | None = None) -> Tensor:
     """Computes the standard deviation over axes, with the divisor n - correction.
 
     Parameters
@@ -18647,6 +19072,8 @@ def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
         Whether the reduced axes stay, with size 1.
     correction : float, default 0.0
         Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.
+    unbiased : bool, optional
+        PyTorch's name: True is ``correction=1``, False ``correction=0``.
 
     Returns
     -------
@@ -18674,7 +19101,7 @@ def subtract(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /, *,
     Parameters
     ----------
     x1, x2 : Tensor or number
-        Operands of an integer or floating-point dtype. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
+        Operands of any dtype but bool. At least one is a tensor. They are promoted to one dtype and broadcast to one shape.
     alpha : number, default 1
         Factor of the second operand, by which it is multiplied first.
 
@@ -18702,7 +19129,7 @@ def sum(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
     Parameters
     ----------
     x : Tensor
-        Input, of an integer or floating-point dtype.
+        Input, of any dtype but bool.
     axis, dim : int or tuple of int, optional
         Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
     keepdims, keepdim : bool, default False
@@ -19132,7 +19559,7 @@ def use_deterministic_algorithms(mode: builtins.bool, /) -> None:
     >>> rl.use_deterministic_algorithms(False)
     """
 
-def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None, unbiased: builtins.bool | None = None) -> Tensor:
     """Computes the variance over axes, with the divisor n - correction.
 
     Parameters
@@ -19145,6 +19572,8 @@ def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int
         Whether the reduced axes stay, with size 1.
     correction : float, default 0.0
         Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.
+    unbiased : bool, optional
+        PyTorch's name: True is ``correction=1``, False ``correction=0``.
 
     Returns
     -------

@@ -34,6 +34,7 @@ STORAGES = {
     "uint8": "ByteStorage",
     "bool": "BoolStorage",
     "complex64": "ComplexFloatStorage",
+    "complex128": "ComplexDoubleStorage",
 }
 DTYPES = {name: dtype for dtype, name in STORAGES.items()}
 # PyTorch has no typed storage for these dtypes, so their tensors name the dtype.
@@ -361,7 +362,8 @@ class _Reader(pickle.Unpickler):
         if storage.key not in self._storages:
             data = self._archive.read(f"{self._root}data/{storage.key}")
             if self._swapped and itemsize > 1:
-                unit = 4 if storage.dtype == "complex64" else itemsize
+                complex_parts = (storage.dtype or "").startswith("complex")
+                unit = itemsize // 2 if complex_parts else itemsize
                 turned = bytearray(len(data))
                 for i in range(unit):
                     turned[i::unit] = data[unit - 1 - i :: unit]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
-from typing import Final
+from typing import Final, TypeAlias
 
 from ._native import DType, _dtype
 
@@ -13,8 +13,13 @@ __all__ = [
     "bfloat16",
     "bool",
     "c64",
+    "c128",
+    "cdouble",
+    "cfloat",
     "complex64",
+    "complex128",
     "double",
+    "dtype",
     "e",
     "f8e4m3",
     "f16",
@@ -49,6 +54,9 @@ __all__ = [
     "uint64",
 ]
 
+# PyTorch's and NumPy's name of the class: an annotation, the second argument of `isinstance`, and a call.
+dtype: TypeAlias = DType
+
 bool: Final[DType] = _dtype("bool")
 int8: Final[DType] = _dtype("int8")
 int16: Final[DType] = _dtype("int16")
@@ -64,9 +72,12 @@ float16: Final[DType] = _dtype("float16")
 float32: Final[DType] = _dtype("float32")
 float64: Final[DType] = _dtype("float64")
 complex64: Final[DType] = _dtype("complex64")
+complex128: Final[DType] = _dtype("complex128")
 
 # PyTorch's names. `float` and `int` are names of the package, and not in the list for ``import *``, which
 # would hide Python's own.
+cdouble: Final[DType] = complex128
+cfloat: Final[DType] = complex64
 double: Final[DType] = float64
 float: Final[DType] = float32
 half: Final[DType] = float16
@@ -88,6 +99,7 @@ f16: Final[DType] = float16
 f32: Final[DType] = float32
 f64: Final[DType] = float64
 c64: Final[DType] = complex64
+c128: Final[DType] = complex128
 
 e: Final[builtins.float] = math.e
 inf: Final[builtins.float] = math.inf

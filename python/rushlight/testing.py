@@ -1,7 +1,7 @@
-"""A virtual AMD GPU for tests on machines without one.
+"""Comparison of tensors, and a virtual AMD GPU for tests on machines without one.
 
-Its libraries are in the package ``rushlight-vgpu`` (``pip install rushlight[vgpu]``); ``make vgpu`` builds
-them, too.
+The GPU's libraries are in the package ``rushlight-vgpu`` (``pip install rushlight[vgpu]``); ``make vgpu``
+builds them, too.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
+from typing import Any
 
 from . import rocm
-from ._native import Device, DeviceError, _rocm_loaded
+from ._core import asarray, isclose
+from ._native import Device, DeviceError, Tensor, _rocm_loaded
 
-__all__ = ["VirtualRocm", "virtual_rocm"]
+__all__ = ["VirtualRocm", "assert_close", "virtual_rocm"]
 
 _active: VirtualRocm | None = None
 
@@ -182,3 +185,115 @@ def _packaged(hip: int) -> str:
             "its wheel to dist/; or build the libraries by make vgpu and give the folder it prints as path="
         ) from e
     return str(package.path(hip))
+
+
+# Relative and absolute tolerance for each dtype, PyTorch's; others are compared exactly.
+_TOLERANCES = {
+    "float16": (1e-3, 1e-5),
+    "bfloat16": (1.6e-2, 1e-5),
+    "float32": (1.3e-6, 1e-5),
+    "float64": (1e-7, 1e-7),
+    "complex64": (1.3e-6, 1e-5),
+}
+
+
+def assert_close(
+    actual: Any,
+    expected: Any,
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    msg: str | Callable[[str], str] | None = None,
+) -> None:
+    """Raises an error unless ``abs(actual - expected) <= atol + rtol * abs(expected)`` everywhere.
+
+    Parameters
+    ----------
+    actual, expected
+        Tensors, arrays or numbers; or sequences or mappings of them, of the same keys.
+    rtol, atol
+        Relative and absolute tolerance; give both or none. By default those of the less exact dtype: for
+        float32 1.3e-6 and 1e-5, for integers 0.
+    equal_nan
+        Whether two NaN are close.
+    check_device, check_dtype
+        Whether tensors on different devices, or of different dtypes, are an error.
+    msg
+        The text of the error, or a function that makes it of the default one.
+
+    Raises
+    ------
+    AssertionError
+        If the results differ; the text has the largest difference and its index.
+    ValueError
+        If one tolerance is given without the other.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.testing.assert_close(rl.tensor([1.0, 2.0]), rl.tensor([1.0, 2.000001]))
+    """
+    if (rtol is None) != (atol is None):
+        raise ValueError("assert_close: give both rtol and atol, or none of them")
+    tolerances = None if rtol is None or atol is None else (rtol, atol)
+    wrong = _difference(actual, expected, "", tolerances, equal_nan, check_device, check_dtype)
+    if wrong is not None:
+        raise AssertionError(wrong if msg is None else msg(wrong) if callable(msg) else msg)
+
+
+def _difference(
+    actual: Any,
+    expected: Any,
+    at: str,
+    tolerances: tuple[float, float] | None,
+    equal_nan: bool,
+    *checks: bool,
+) -> str | None:
+    """Return the first difference as a text; None if there is none."""
+    where = f" of item {at}" if at else ""
+    pairs: list[tuple[str, Any, Any]] | None = None
+    if isinstance(actual, Mapping) and isinstance(expected, Mapping):
+        if set(actual) != set(expected):
+            return f"The keys{where} differ: {sorted(map(str, actual))} and {sorted(map(str, expected))}"
+        pairs = [(f"{at}[{key!r}]", actual[key], expected[key]) for key in expected]
+    elif isinstance(actual, Sequence) and isinstance(expected, Sequence) and not isinstance(actual, str):
+        if len(actual) != len(expected):
+            return f"The lengths{where} differ: {len(actual)} and {len(expected)}"
+        pairs = [(f"{at}[{i}]", a, b) for i, (a, b) in enumerate(zip(actual, expected, strict=True))]
+    if pairs is not None:
+        found = (_difference(a, b, key, tolerances, equal_nan, *checks) for key, a, b in pairs)
+        return next((text for text in found if text is not None), None)
+    check_device, check_dtype = checks
+    a, b = (x if isinstance(x, Tensor) else asarray(x) for x in (actual, expected))
+    if a.shape != b.shape:
+        return f"The shapes{where} differ: {a.shape} and {b.shape}"
+    if check_device and a.device != b.device:
+        return f"The devices{where} differ: {a.device} and {b.device}"
+    if check_dtype and a.dtype != b.dtype:
+        return f"The dtypes{where} differ: {a.dtype} and {b.dtype}"
+    known = [_TOLERANCES.get(x.dtype.name, (0.0, 0.0)) for x in (a, b)]
+    rtol, atol = tolerances or (max(r for r, _ in known), max(a for _, a in known))
+    # float64 holds every other dtype but large 64-bit integers, which are compared exactly.
+    exact = rtol == atol == 0 and a.dtype == b.dtype
+    left, right = (x.detach().cpu() for x in (a, b))
+    if not exact and "complex64" not in (left.dtype, right.dtype):
+        left, right = left.double(), right.double()
+    close = isclose(left, right, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    count = close.numel() - int(close.sum())
+    if not count:
+        return None
+    gap = (left - right).abs() if left.dtype != "bool" else left != right
+    gap = gap.double().masked_fill(close, -1.0).nan_to_num(float("inf"), float("inf"))
+    number = int(gap.flatten().argmax())
+    index: list[int] = []
+    for size in reversed(close.shape):
+        number, rest = divmod(number, size)
+        index.insert(0, rest)
+    place = tuple(index)
+    return (
+        f"{count} of {close.numel()} elements{where} are not close: at {place} {left[place].item()!r} and "
+        f"{right[place].item()!r}, with rtol {rtol} and atol {atol}"
+    )

@@ -272,3 +272,36 @@ def test_weights_are_those_that_the_result_is_made_of() -> None:
     assert weights.shape == (3, 2, 4, 4)
     np.testing.assert_allclose(to_np(weights).sum(-1), 1.0, rtol=1e-14)
     np.testing.assert_allclose(to_np(with_weights), to_np(without), rtol=0, atol=1e-13)
+
+
+def test_masks_of_the_wrong_shape_are_named() -> None:
+    """A transposed padding mask has as many elements as the right one."""
+    x = rl.randn(5, 3, 4)
+    layer = nn.MultiheadAttention(4, 2)
+    turned = rl.zeros((5, 3), dtype=rl.bool)
+    for weights in (True, False):
+        with pytest.raises(ValueError, match=r"key_padding_mask .*\(N, S\) = \(3, 5\), got \(5, 3\)"):
+            layer(x, x, x, key_padding_mask=turned, need_weights=weights)
+        for shape in ((5, 4), (1, 5), (3, 5, 5), (5,)):
+            with pytest.raises(ValueError, match=r"attn_mask has shape \(L, S\) = \(5, 5\)"):
+                layer(x, x, x, attn_mask=rl.zeros(shape), need_weights=weights)
+    alone = x[:, 0]
+    with pytest.raises(ValueError, match=r"key_padding_mask .*\(S,\) = \(5,\), got \(3,\)"):
+        layer(alone, alone, alone, key_padding_mask=rl.zeros(3, dtype=rl.bool))
+    encoder = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+    with pytest.raises(ValueError, match=r"^TransformerEncoderLayer: src_key_padding_mask .*got \(3, 5\)"):
+        encoder(x, src_key_padding_mask=turned.T)
+    with pytest.raises(ValueError, match=r"^TransformerEncoderLayer: src_mask .*got \(5, 5\)"):
+        encoder(x, src_mask=rl.zeros((5, 5)))
+    decoder = nn.TransformerDecoderLayer(4, 2, 8)
+    for name in ("memory_mask", "tgt_key_padding_mask", "memory_key_padding_mask"):
+        with pytest.raises(ValueError, match=f"^TransformerDecoderLayer: {name} has shape"):
+            decoder(x, x[:2], **{name: rl.zeros((2, 2))})
+
+
+def test_scaled_dot_product_attention_refuses_a_mask_of_integers() -> None:
+    x = rl.ones((2, 3, 4))
+    with pytest.raises(TypeError, match=r"attn_mask is bool or floating point, got int64"):
+        F.scaled_dot_product_attention(x, x, x, rl.ones((3, 3), dtype=rl.int64))
+    with pytest.raises(ValueError, match=r"attn_mask of shape \(3, 2\) does not broadcast to \(2, 3, 3\)"):
+        F.scaled_dot_product_attention(x, x, x, rl.ones((3, 2)))

@@ -15,7 +15,10 @@ import pytest
 import rushlight as rl
 
 FIXTURES = Path(__file__).resolve().parents[2] / "crates/rushlight/tests/fixtures"
-DTYPES = ("bool", "int8", "uint16", "int32", "uint64", "float16", "float32", "float64", "complex64")
+DTYPES = (
+    *("bool", "int8", "uint16", "int32", "uint64", "float16", "float32", "float64"),
+    *("complex64", "complex128"),
+)
 
 
 @pytest.mark.parametrize("name", DTYPES)

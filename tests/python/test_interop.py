@@ -18,7 +18,7 @@ from rushlight import _native
 
 NUMPY_DTYPES = [
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "float32", "float64", "complex64",
+    "float16", "float32", "float64", "complex64", "complex128",
 ]  # fmt: skip
 
 

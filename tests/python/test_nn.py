@@ -226,7 +226,8 @@ def test_supports_is_about_the_values_of_an_op() -> None:
         assert not rl.supports(op, rl.int64, grad=True), op
     assert rl.supports("astype", "float8_e4m3fn")
     assert not rl.supports("softmax", "int64")
-    assert not rl.supports("add", "complex64")
+    assert rl.supports("add", "complex64", grad=True)
+    assert not rl.supports("floor", "complex64")
     with pytest.raises(ValueError, match="'plus' is not an op"):
         rl.supports("plus", "float32")
 

@@ -311,3 +311,55 @@ def test_to_takes_a_tensor_and_non_blocking() -> None:
 def test_parameter_without_data_is_empty() -> None:
     assert nn.Parameter().shape == (0,)
     assert to_np(nn.Parameter([1.0, 2.0])).tolist() == [1.0, 2.0]
+
+
+def test_repr_shows_settings_that_differ_from_the_default() -> None:
+    assert repr(nn.Dropout(0.5, inplace=True)) == "Dropout(p=0.5, inplace=True)"
+    assert repr(nn.ReLU(inplace=True)) == "ReLU(inplace=True)"
+    assert repr(nn.LeakyReLU(inplace=True)) == "LeakyReLU(negative_slope=0.01, inplace=True)"
+    assert (
+        repr(nn.Embedding(3, 4, padding_idx=0, max_norm=1.0))
+        == "Embedding(3, 4, padding_idx=0, max_norm=1.0)"
+    )
+
+
+def test_repr_indents_the_values_of_parameter_containers() -> None:
+    module = nn.Module()
+    module.p = nn.ParameterList([rl.ones(2), rl.ones((2, 3))])
+    module.d = nn.ParameterDict({"b": 3})
+    assert repr(module) == (
+        "Module(\n"
+        "  (p): ParameterList(\n"
+        "    (0): Parameter containing: [float32 of shape (2,) (cpu)]\n"
+        "    (1): Parameter containing: [float32 of shape (2, 3) (cpu)]\n"
+        "  )\n"
+        "  (d): ParameterDict(\n"
+        "    (b): Object of type: int\n"
+        "  )\n"
+        ")"
+    )
+    assert repr(nn.ParameterList()) == "ParameterList()"
+
+
+def test_repr_folds_equal_modules_of_a_list() -> None:
+    """A ModuleList alone, as in PyTorch."""
+    block = lambda: nn.Sequential(nn.Linear(1, 1), nn.ReLU(), nn.ReLU())  # noqa: E731
+    inner = "Sequential(\n    (0): Linear(1, 1, bias=True)\n    (1): ReLU()\n    (2): ReLU()\n  )"
+    assert repr(nn.ModuleList([block(), block(), nn.Tanh()])) == (
+        f"ModuleList(\n  (0-1): 2 x {inner}\n  (2): Tanh()\n)"
+    )
+
+
+def test_repr_of_a_deep_model() -> None:
+    model: nn.Module = nn.ReLU()
+    for _ in range(2000):
+        model = nn.Sequential(model)
+    assert repr(model).count("Sequential") == 2000
+    shared = nn.Tanh()
+    assert repr(nn.Sequential(shared, nn.Sequential(shared))).count("Tanh()") == 2
+
+    class Shown(nn.Module):
+        def __repr__(self) -> str:
+            return f"<{super().__repr__()}>"
+
+    assert repr(nn.Sequential(Shown())) == "Sequential(\n  (0): <Shown()>\n)"

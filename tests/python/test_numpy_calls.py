@@ -125,9 +125,8 @@ def test_a_scalar_of_numpy_keeps_its_dtype_in_a_new_tensor() -> None:
     assert rl.full((2,), np.float64(1)).dtype == rl.float32
     with pytest.raises(TypeError, match=r"longdouble|float128"):
         rl.tensor(SCALARS[-1])
-    with pytest.raises(TypeError, match="complex128"):
-        rl.tensor(np.complex128(1j))
-    assert rl.tensor(np.complex64(1j)).dtype == rl.complex64
+    for name in ("complex64", "complex128"):
+        assert rl.tensor(np.dtype(name).type(1j)).dtype == name
 
 
 def test_an_array_changes_in_place() -> None:

@@ -345,3 +345,208 @@ def test_where_of_a_condition_alone_finds_the_elements() -> None:
     for call in (lambda: rl.where(x > 2, x), lambda: rl.where(x > 2, None, x)):
         with pytest.raises(TypeError, match="both"):
             call()
+
+
+def test_max_and_min_of_two_tensors_compare_them() -> None:
+    a, b = rl.tensor([1.0, 2.0, rl.nan]), rl.tensor([[3.0], [0.5]])
+    for name in ("max", "min"):
+        want = getattr(np, f"{name}imum")(a.numpy(), b.numpy())
+        function, method = getattr(rl, name), getattr(a, name)
+        for got in (function(a, b), function(a, other=b), method(b), method(other=b)):
+            np.testing.assert_array_equal(got.numpy(), want)
+        with pytest.raises(TypeError, match=f"{name}: two tensors are compared without an axis"):
+            function(a, b, axis=0)
+        with pytest.raises(TypeError, match=f"{name}: two tensors are compared without an axis"):
+            method(b, keepdim=True)
+        with pytest.raises(TypeError, match="name the axis"):
+            function(a, 0)
+
+
+@pytest.mark.parametrize("switch", [rl.no_grad, rl.inference_mode, rl.enable_grad])
+def test_a_decorated_generator_runs_with_the_switch(switch: Any) -> None:
+    """And the code between two values runs without it."""
+    x = rl.ones(2, requires_grad=True)
+    want = switch is rl.enable_grad
+    closed = []
+
+    @switch()
+    def batches(count: int) -> Any:
+        try:
+            for _ in range(count):
+                got = yield (x * 2).requires_grad
+                if got is not None:
+                    yield got, rl.is_grad_enabled()
+        except ValueError:
+            yield "thrown", rl.is_grad_enabled()
+        finally:
+            closed.append(rl.is_grad_enabled())
+        return (x * 2).requires_grad
+
+    with rl.set_grad_enabled(not want):
+        for found in batches(3):
+            assert found == want
+            assert rl.is_grad_enabled() != want
+        running = batches(2)
+        assert next(running) == want
+        assert running.send("sent") == ("sent", want)
+        assert running.throw(ValueError()) == ("thrown", want)
+        with pytest.raises(StopIteration) as end:
+            next(running)
+        assert end.value.value == want
+        stopped = batches(2)
+        next(stopped)
+        stopped.close()
+        assert rl.is_grad_enabled() != want
+    assert closed == [want] * 3
+
+
+def test_gradcheck_fails_where_the_graph_is_cut() -> None:
+    x = rl.tensor([0.5, 2.0], dtype="float64", requires_grad=True)
+    for check in (rl.autograd.gradcheck, rl.autograd.gradgradcheck):
+        with pytest.raises(rl.autograd.GradcheckError, match="no output requires a gradient"):
+            check(lambda x: x.detach() * 2, x)
+        assert not check(lambda x: x.detach() * 2, x, raise_exception=False)
+    assert rl.autograd.gradcheck(lambda x: rl.ones(2, dtype="float64"), x), "a constant, as in PyTorch"
+
+
+def test_names_of_other_attributes_are_taken() -> None:
+    module = nn.Linear(2, 2)
+    module.plain = 3
+    for name in ("weight", "plain", "forward"):
+        with pytest.raises(KeyError, match=f"Linear already has an attribute '{name}'"):
+            module.register_buffer(name, rl.ones(1))
+    assert list(module._parameters) == ["weight", "bias"]
+    with pytest.raises(KeyError, match="'weight'"):
+        module.register_module("weight", nn.ReLU())
+    module.register_buffer("mean", rl.ones(1), persistent=False)
+    with pytest.raises(KeyError, match="'mean'"):
+        module.register_parameter("mean", nn.Parameter(rl.ones(1)))
+    # Another entry of the kind replaces the first, in its position.
+    module.register_buffer("mean", rl.zeros(1))
+    module.register_parameter("weight", nn.Parameter(rl.zeros((2, 2))))
+    assert list(module.state_dict()) == ["weight", "bias", "mean"]
+
+
+def test_messages_of_registered_values_say_what_to_write() -> None:
+    module = nn.Module()
+    with pytest.raises(TypeError, match=r"'x' is a Tensor, not a Parameter; write Parameter\(x\)"):
+        module.register_parameter("x", rl.ones(1))  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match=r"^CrossEntropyLoss: the buffer 'weight' .* got list; write rl\.tensor"
+    ):
+        nn.CrossEntropyLoss(weight=[1.0, 2.0])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^ModuleDict: a name is a str, got int 1; write '1'"):
+        nn.ModuleDict({1: nn.ReLU()})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("name", ["mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"])
+def test_losses_broadcast_the_target_with_a_warning(name: str) -> None:
+    """As in PyTorch: a column and a vector give the mean over all pairs."""
+    loss = getattr(rl.functional, name)
+    x, y = rl.tensor([1.0, 2.0, 3.0], requires_grad=True), rl.tensor([[1.0], [4.0]])
+    with pytest.warns(
+        UserWarning, match=rf"{name}: input has shape \(3,\) and target \(2, 1\).*\(2, 3\)"
+    ) as seen:
+        got = loss(x, y)
+    assert seen[0].filename == __file__, "the warning points to the call"
+    want = loss(rl.broadcast_to(x, (2, 3)), rl.broadcast_to(y, (2, 3)))
+    assert got.tolist() == want.tolist()
+    got.backward()
+    first, x.grad = x.grad, None
+    want.backward()
+    assert first is not None
+    assert x.grad is not None
+    np.testing.assert_allclose(first.numpy(), x.grad.numpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match=rf"{name}: the shapes of input \(3,\), target \(2,\)"):
+        loss(x, rl.ones(2))
+
+
+def test_dtype_is_the_class_of_dtypes() -> None:
+    def annotated(d: rl.dtype | None = None) -> rl.dtype | None:
+        return d
+
+    assert annotated(rl.float32) is rl.float32
+    assert isinstance(rl.ones(1).dtype, rl.dtype)
+    assert not isinstance("float32", rl.dtype)
+    assert rl.dtype("float32") is rl.float32
+    assert rl.dtype(rl.int8) is rl.int8
+    assert pickle.loads(pickle.dumps(rl.float16)) is rl.float16
+    with pytest.raises(TypeError, match="float33"):
+        rl.dtype("float33")
+
+
+def test_a_device_takes_its_number() -> None:
+    assert rl.device("test", 1) == rl.device("test:1") == "test:1"
+    with pytest.raises(TypeError, match="by its kind"):
+        rl.device(rl.device("cpu"), 0)
+    with pytest.raises(rl.DeviceError):
+        rl.device("cpu", 1)
+
+
+@pytest.mark.parametrize("name", ["std", "var"])
+def test_std_and_var_take_unbiased(name: str) -> None:
+    function, x = getattr(rl, name), rl.tensor([[1.0, 2.0, 6.0]], dtype=rl.float64)
+    for unbiased in (True, False):
+        want = getattr(np, name)(x.numpy(), axis=1, ddof=int(unbiased))
+        np.testing.assert_allclose(function(x, 1, unbiased=unbiased).numpy(), want)
+        np.testing.assert_allclose(function(x, dim=1, unbiased=unbiased).numpy(), want)
+    with pytest.raises(TypeError, match="correction and unbiased"):
+        function(x, 1, correction=1, unbiased=True)
+
+
+def test_functions_take_names_of_pytorch() -> None:
+    a, b = rl.ones((2, 3)), rl.ones((3, 4))
+    for got in (rl.tensordot(a, b, dims=1), rl.tensordot(a, b, 1), rl.tensordot(a, b, dims=([1], [0]))):
+        assert got.tolist() == [[3.0] * 4] * 2
+    with pytest.raises(TypeError, match="one parameter"):
+        rl.tensordot(a, b, axes=1, dims=1)
+    edges, x = rl.tensor([1, 3, 5]), rl.tensor([3, 9])
+    assert rl.searchsorted(edges, x, right=True).tolist() == [2, 3]
+    assert rl.searchsorted(edges, x, right=False).tolist() == [1, 3]
+    assert rl.searchsorted(edges, x, side="right").tolist() == [2, 3]
+    with pytest.raises(ValueError, match="contradict"):
+        rl.searchsorted(edges, x, side="left", right=True)
+
+
+def test_older_names_of_pytorch() -> None:
+    assert rl.optim.lr_scheduler._LRScheduler is rl.optim.lr_scheduler.LRScheduler
+    assert nn.ReLU()._get_name() == "ReLU"
+
+    class Renamed(nn.ReLU):
+        def _get_name(self) -> str:
+            return "Other"
+
+    assert repr(Renamed()) == "Other()"
+    rl.cuda.empty_cache()  # Without a GPU there is nothing to free.
+
+
+def test_assert_close() -> None:
+    """The tolerances of `torch.testing.assert_close`."""
+    close = rl.testing.assert_close
+    one = rl.ones(3)
+    close(one, one + 1e-5)
+    close({"a": [one, 1]}, {"a": [one, 1]})
+    close(np.ones(3), rl.ones(3, dtype="float64"))
+    close(rl.tensor([1, 2**62 + 1]), rl.tensor([1, 2**62 + 1]))
+    close(one.half(), one.half() + 1e-3)
+    close(one, one + 0.5, rtol=0.0, atol=0.6)
+    close(rl.tensor([rl.nan, rl.inf]), rl.tensor([rl.nan, rl.inf]), equal_nan=True)
+    wrong: list[tuple[Any, Any, str]] = [
+        (one, rl.tensor([1.0, 1.5, 1.1]), r"2 of 3 elements are not close: at \(1,\) 1.0 and 1.5"),
+        (one, rl.ones(2), r"The shapes differ: \(3,\) and \(2,\)"),
+        (one, one.double(), "The dtypes differ: float32 and float64"),
+        (one, rl.ones(3, device="test:1"), "The devices differ"),
+        ({"a": [one, 1]}, {"a": [one, 2]}, r"1 of 1 elements of item \['a'\]\[1\]"),
+        ({"a": 1}, {"b": 1}, "The keys differ"),
+        ([1], [1, 2], "The lengths differ: 1 and 2"),
+        (rl.tensor([1, 2**62 + 1]), rl.tensor([1, 2**62]), "1 of 2"),
+        (rl.tensor([rl.nan]), rl.tensor([rl.nan]), "1 of 1"),
+        (rl.tensor([True, False]), rl.tensor([True, True]), r"at \(1,\) False and True"),
+    ]
+    for actual, expected, pattern in wrong:
+        with pytest.raises(AssertionError, match=pattern):
+            close(actual, expected)
+    with pytest.raises(AssertionError, match=r"^mine$"):
+        close(1, 2, msg="mine")
+    with pytest.raises(ValueError, match="both rtol and atol"):
+        close(1, 1, rtol=0.1)

@@ -180,7 +180,9 @@ SLOPES: dict[str, Function] = {
 ROOTS = {"silu": -2.0, "mish": -2.0, "gelu": -1.0, "gelu_erf": -1.0}
 """Arguments above which a slope counts in units of the larger of itself and 1, since it changes its sign."""
 
-ARITHMETIC = {"add", "sub", "mul", "div", "remainder", "floor_divide", "maximum", "minimum", "prelu"}
+ARITHMETIC = {
+    *("add", "sub", "mul", "div", "complex", "remainder", "floor_divide", "maximum", "minimum", "prelu"),
+}
 """Functions without a transcendental part; tests/cpu/exact.rs and the parity suite hold it exactly."""
 
 PYTHON = {"gelu": "gelu_tanh", "neg": "negative"}

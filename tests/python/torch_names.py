@@ -142,9 +142,11 @@ def page() -> str:
         "",
         "<!-- Written by tests/python/torch_names.py. Do not edit. -->",
         "",
-        "Every public name of these modules of "
+        "The public functions and classes of these modules of "
         + NAMES.read_text(encoding="utf-8").splitlines()[0].rsplit(", ", 1)[1]
-        + ", and whether Rushlight has it under `rl` instead of `torch`. Parameters have",
+        + ", of `torch` the",
+        "documented functions, and the members of the classes that have a heading; and whether",
+        "Rushlight has them under `rl` instead of `torch`. Parameters have",
         "PyTorch's names, order and defaults; those that PyTorch calls deprecated (`size_average`, `reduce`)",
         "are left out. Functions of `torch` and methods of `torch.Tensor` take the array API's parameters,",
         "too; they are not compared here: [the guide from PyTorch](from-pytorch.md) has the differences.",

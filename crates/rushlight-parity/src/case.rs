@@ -269,8 +269,8 @@ fn has_gradient(used: &sweep::Case) -> bool {
     used.grad
         && used.op.targets() == 0
         && used.op.differentiable() == Differentiable::Yes
-        && used.dtypes.iter().any(|d| d.is_float())
-        && used.dtypes.iter().all(|d| !d.is_float() || sets::FLOAT.contains(*d))
+        && used.dtypes.iter().any(|d| d.is_inexact())
+        && used.dtypes.iter().all(|d| !d.is_inexact() || sets::INEXACT.contains(*d))
 }
 
 /// Returns whether an input may hold hard numbers.

@@ -4,7 +4,7 @@ use super::judge::Output;
 use half::{bf16, f16};
 use rushlight::cpu::CpuStorage;
 use rushlight::ops::{Accuracy, Op};
-use rushlight::{C64, DType, Device, Result, Tensor};
+use rushlight::{DType, Device, Result, Tensor};
 use std::borrow::Cow;
 
 /// The number of wrong elements that a comparison lists.
@@ -133,6 +133,7 @@ impl Host {
                 let parts = s.iter().flat_map(|v| [f64::from(v.re), f64::from(v.im)]).collect();
                 (DType::F32, Cow::Owned(parts), 2)
             }
+            CpuStorage::C128(s) => (DType::F64, Cow::Owned(s.iter().flat_map(|v| [v.re, v.im]).collect()), 2),
             _ => (self.dtype, Cow::Borrowed(&self.numbers), 1),
         }
     }
@@ -162,9 +163,11 @@ impl Host {
         if self.dtype.is_float() || self.dtype == DType::Bool {
             return self.numbers.get(i).map_or_else(String::new, |v| format!("{v:e}"));
         }
-        if self.dtype == DType::C64 {
-            let all = self.storage.as_slice::<C64>().ok();
-            return all.and_then(|s| s.get(i)).map_or_else(String::new, |v| format!("{v}"));
+        if self.dtype.is_complex() {
+            let (_, parts, _) = self.parts();
+            return parts
+                .get(2 * i..2 * i + 2)
+                .map_or_else(String::new, |v| format!("{:e}{:+e}i", v[0], v[1]));
         }
         let bytes = self.element(i);
         let mut wide =
@@ -179,10 +182,15 @@ impl Host {
 
     /// Returns whether an element has the other's bits, or both are NaN.
     fn same(&self, other: &Self, i: usize) -> bool {
-        if self.dtype == DType::C64 {
-            let part = |h: &Self| h.storage.as_slice::<C64>().ok().and_then(|s| s.get(i).copied());
-            let alike = |a: f32, b: f32| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
-            return part(self).zip(part(other)).is_some_and(|(a, b)| alike(a.re, b.re) && alike(a.im, b.im));
+        if self.dtype.is_complex() {
+            let (a, b) = (self.parts().1, other.parts().1);
+            // (f64 keeps the sign of a zero, and every bit of an f32.)
+            let alike = |k: usize| {
+                a.get(k)
+                    .zip(b.get(k))
+                    .is_some_and(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+            };
+            return alike(2 * i) && alike(2 * i + 1);
         }
         self.element(i) == other.element(i) || (self.nan(i) && other.nan(i))
     }
@@ -206,7 +214,11 @@ impl Host {
         };
         put(self.dtype.as_str().as_bytes());
         self.dims.iter().for_each(|d| put(&(*d as u64).to_le_bytes()));
-        if self.dtype.is_float() {
+        if self.dtype.is_complex() {
+            for v in self.parts().1.iter() {
+                put(if v.is_nan() { b"NaN".to_vec() } else { v.to_le_bytes().to_vec() }.as_slice());
+            }
+        } else if self.dtype.is_float() {
             (0..self.numbers.len()).for_each(|i| put(if self.nan(i) { b"NaN" } else { self.element(i) }));
         } else {
             put(self.storage.as_bytes());

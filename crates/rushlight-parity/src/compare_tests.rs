@@ -1,5 +1,6 @@
 //! Bounds at the end of the range, and for complex numbers.
 use super::*;
+use rushlight::C64;
 use rushlight::ops::binary::{Binary, BinaryOp};
 
 const FLOATS: [DType; 4] = [DType::F64, DType::F32, DType::F16, DType::BF16];

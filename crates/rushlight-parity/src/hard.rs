@@ -56,7 +56,7 @@ pub fn hard_numbers(dtype: DType, large: bool) -> Vec<f64> {
         return v;
     }
     let (tiny, least, most) = match dtype {
-        DType::F64 => (5e-324, f64::MIN_POSITIVE, f64::MAX),
+        DType::F64 | DType::C128 => (5e-324, f64::MIN_POSITIVE, f64::MAX),
         DType::F16 => (6e-8, 6.103515625e-5, 65504.0),
         DType::BF16 => (9.2e-41, f64::from(f32::MIN_POSITIVE), 3.3895313892515355e38),
         DType::F8E4M3 => (0.001953125, 0.015625, 448.0),

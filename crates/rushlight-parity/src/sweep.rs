@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use rushlight::cpu::CpuStorage;
 use rushlight::ops::copy::Copy as CopyOp;
 use rushlight::ops::{Domain, Op, Pattern, Sample, Spec};
-use rushlight::{C64, DType, Device, Element, Error, Kind, Result, Scalar, Shape, Tensor};
+use rushlight::{C64, C128, DType, Device, Element, Error, Kind, Result, Scalar, Shape, Tensor};
 use std::collections::HashMap;
 
 /// Layout of a case's inputs in memory.
@@ -309,6 +309,11 @@ pub fn fill_storage(dtype: DType, values: &[f64]) -> Result<CpuStorage> {
     if dtype == DType::C64 {
         let pairs = values.iter().map(|v| C64::new(*v as f32, 1.0 - 2.0 * *v as f32)).collect();
         return Ok(C64::to_cpu_storage_owned(pairs));
+    }
+    if dtype == DType::C128 {
+        return Ok(C128::to_cpu_storage_owned(
+            values.iter().map(|v| C128::new(*v, 1.0 - 2.0 * *v)).collect(),
+        ));
     }
     let adapted = values.iter().map(|&v| match dtype.kind() {
         Kind::Float | Kind::Complex => v,

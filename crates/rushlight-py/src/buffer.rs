@@ -67,6 +67,7 @@ fn dtype_of(format: &str, itemsize: usize) -> Option<DType> {
         ("d", 8) => DType::F64,
         ("g", 8) => DType::F64,
         ("Zf", 8) => DType::C64,
+        ("Zd", 16) => DType::C128,
         ("b" | "h" | "i" | "l" | "q" | "n", 1) => DType::I8,
         ("b" | "h" | "i" | "l" | "q" | "n", 2) => DType::I16,
         ("b" | "h" | "i" | "l" | "q" | "n", 4) => DType::I32,
@@ -323,6 +324,7 @@ fn format_of(d: DType) -> Option<&'static CStr> {
         DType::F32 => c"f",
         DType::F64 => c"d",
         DType::C64 => c"Zf",
+        DType::C128 => c"Zd",
         _ => return None,
     })
 }

@@ -206,14 +206,20 @@ fn elements<T: Element>(values: &[Num]) -> PyResult<CpuStorage> {
 }
 
 fn build(values: &[Num], dims: Vec<usize>, dtype: DType) -> PyResult<Tensor> {
-    let storage: CpuStorage = if dtype == DType::C64 {
-        let v = values.iter().map(|n| match *n {
-            Num::Complex(re, im) => Ok(rushlight::C64::new(re as f32, im as f32)),
-            n => Ok(rushlight::C64::new(n.to_f64() as f32, 0.0)),
-        });
-        Element::to_cpu_storage_owned(scratch::collected(values.len(), v).py()?)
-    } else {
-        each_dtype!(dtype, T => elements::<T>(values))?
+    let parts = |n: &Num| match *n {
+        Num::Complex(re, im) => (re, im),
+        n => (n.to_f64(), 0.0),
+    };
+    let storage: CpuStorage = match dtype {
+        DType::C64 => {
+            let v = values.iter().map(parts).map(|(re, im)| Ok(rushlight::C64::new(re as f32, im as f32)));
+            Element::to_cpu_storage_owned(scratch::collected(values.len(), v).py()?)
+        }
+        DType::C128 => {
+            let v = values.iter().map(parts).map(|(re, im)| Ok(rushlight::C128::new(re, im)));
+            Element::to_cpu_storage_owned(scratch::collected(values.len(), v).py()?)
+        }
+        _ => each_dtype!(dtype, T => elements::<T>(values))?,
     };
     Tensor::from_cpu_storage(storage, dims, &Device::Cpu).py()
 }

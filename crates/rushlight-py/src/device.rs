@@ -10,7 +10,10 @@ use rushlight::{Device, DeviceLocation};
 
 #[doc = pydoc!(
     "Device that holds tensors and computes with them. It equals its name.";
-    (name: "Device or str" "``\"cpu\"``, ``\"rocm:0\"`` (also ``\"hip:0\"``) or ``\"cuda:0\"``.");
+    (
+        name: "Device or str" "``\"cpu\"``, ``\"rocm:0\"`` (also ``\"hip:0\"``) or ``\"cuda:0\"``.",
+        index: "int, optional" "Number of the GPU, where the name is only its kind: ``(\"cuda\", 0)``."
+    );
     (device);
     [">>> rl.Device('cpu')", "Device('cpu')", ">>> rl.ones(2).device == 'cpu'", "True"]
 )]
@@ -39,9 +42,13 @@ pub fn parse(text: &str) -> PyResult<Device> {
 #[pymethods]
 impl PyDevice {
     #[new]
-    #[pyo3(signature = (name, /))]
-    fn new(name: DeviceArg) -> Self {
-        Self(name.0)
+    #[pyo3(signature = (name, index=None, /))]
+    fn new(name: &Bound<'_, PyAny>, index: Option<usize>) -> PyResult<Self> {
+        match (index, name.cast::<PyString>()) {
+            (None, _) => Ok(Self(name.extract::<DeviceArg>()?.0)),
+            (Some(index), Ok(kind)) => parse(&format!("{}:{index}", kind.to_cow()?)).map(Self),
+            (Some(_), Err(_)) => Err(PyTypeError::new_err("a device with an index is given by its kind, as in ('cuda', 0)")),
+        }
     }
 
     #[doc = pydoc!(

@@ -107,6 +107,7 @@ fn dtype(t: DLDataType) -> Option<DType> {
         (2, 64) => DType::F64,
         (4, 16) => DType::BF16,
         (5, 64) => DType::C64,
+        (5, 128) => DType::C128,
         (6, 8) => DType::Bool,
         (10, 8) => DType::F8E4M3,
         _ => return None,
@@ -376,6 +377,7 @@ fn interface_dtype(text: &str) -> Option<DType> {
         "f4" | "f" => DType::F32,
         "f8" | "d" => DType::F64,
         "c8" | "F" => DType::C64,
+        "c16" | "D" => DType::C128,
         name => return DType::from_long_name(name),
     })
 }

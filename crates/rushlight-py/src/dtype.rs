@@ -10,9 +10,12 @@ use rushlight::{DType, Kind};
 
 #[doc = pydoc!(
     "Type of a tensor's elements, such as ``rushlight.float32``. There is one object for each dtype.";
-    ();
-    ();
-    [">>> rl.float32", "rushlight.float32", ">>> rl.ones(2).dtype is rl.float32", "True"]
+    (name: "DType or str" "A dtype, or its name, such as ``\"float32\"``.");
+    (TypeError: "If there is no such dtype.");
+    [
+        ">>> rl.float32", "rushlight.float32", ">>> rl.ones(2).dtype is rl.float32", "True",
+        ">>> rl.dtype('float32') is rl.float32", "True"
+    ]
 )]
 #[pyclass(frozen, name = "DType", module = "rushlight")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,7 +62,8 @@ pub fn parse(s: &str) -> Option<DType> {
         "long" => "i64",
         "bool_" => "bool",
         "float8_e4m3" => "f8e4m3",
-        "complex" => "c64",
+        "complex" | "cfloat" => "c64",
+        "cdouble" => "c128",
         other => other,
     };
     DType::ALL.iter().copied().find(|d| name(*d) == alias || d.as_str() == alias)
@@ -67,6 +71,13 @@ pub fn parse(s: &str) -> Option<DType> {
 
 #[pymethods]
 impl PyDType {
+    /// Returns the one object of a dtype.
+    #[new]
+    #[pyo3(signature = (name, /))]
+    fn new(name: DTypeArg) -> TheDType {
+        TheDType(name.0)
+    }
+
     #[doc = pydoc!(
         "Name of the dtype, such as ``\"float32\"``.";
         ();
@@ -115,6 +126,17 @@ impl PyDType {
     #[getter]
     fn is_floating_point(&self) -> bool {
         self.0.is_float()
+    }
+
+    #[doc = pydoc!(
+        "Whether the dtype is complex.";
+        ();
+        ();
+        [">>> rl.complex64.is_complex, rl.float32.is_complex", "(True, False)"]
+    )]
+    #[getter]
+    fn is_complex(&self) -> bool {
+        self.0.is_complex()
     }
 
     /// Tells whether the other is the same dtype, or its name.

@@ -32,7 +32,7 @@ pub fn computes_in(common: DType, rule: Rule) -> DType {
 
 /// Returns the rule of an op with these inputs: `Float` if they accept floating-point dtypes only.
 pub fn rule_of(inputs: &[Input]) -> Rule {
-    if inputs[0].dtypes == sets::FLOAT { Rule::Float } else { Rule::Same }
+    if [sets::FLOAT, sets::INEXACT].contains(&inputs[0].dtypes) { Rule::Float } else { Rule::Same }
 }
 
 /// Converts both operands to their common dtype and shape.
@@ -96,10 +96,10 @@ pub fn logical(py: Python<'_>, op: PredicateOp, a: &Operand, b: &Operand) -> PyR
 /// A binary op.
 pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResult<Tensor> {
     if let (BinaryOp::Pow, Operand::Tensor(t), Operand::Num(n)) = (op, a, b)
-        && t.dtype().is_float()
         && !matches!(n, Num::Complex(..))
+        && let e = n.to_f64()
+        && (t.dtype().is_float() || (t.dtype().is_complex() && e == 2.0))
     {
-        let e = n.to_f64();
         return run(py, t.elem_count(), || if e == 2.0 { t.square() } else { t.powf(e) });
     }
     let op_def = Binary(op);

@@ -360,10 +360,7 @@ fn assign(py: Python<'_>, this: &PyTensor, key: &Bound<'_, PyAny>, value: &Opera
             t.to_dtype(x.dtype()).py()?.to_device(x.device()).py()?
         }
         Operand::Num(n) => {
-            if matches!(n, Num::Float(f) if f.fract() != 0.0 || !f.is_finite())
-                && !x.dtype().is_float()
-                && x.dtype() != DType::C64
-            {
+            if matches!(n, Num::Float(f) if f.fract() != 0.0 || !f.is_finite()) && !x.dtype().is_inexact() {
                 return Err(PyTypeError::new_err(format!(
                     "cannot put a float into a tensor of {}",
                     crate::dtype::name(x.dtype())

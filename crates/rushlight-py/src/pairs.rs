@@ -1,4 +1,5 @@
 //! `max`, `min` and `sort`: the array API's values under `axis`, PyTorch's named pair of values and indices under `dim`.
+//! `max(x, other)` is `maximum(x, other)`, as in PyTorch.
 use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, axis as one_axis, either, keep};
 use crate::convert;
 use crate::error::run;
@@ -28,30 +29,54 @@ fn single<'py>(py: Python<'py>, t: Tensor) -> PyResult<Bound<'py, PyAny>> {
 
 /// Returns a TypeError for an axis given by position to a function: PyTorch then returns a pair, NumPy the
 /// values.
-fn by_position(py: Python<'_>, name: &str, given: Option<&Bound<'_, PyTuple>>) -> PyResult<()> {
-    let Some(first) = given.and_then(|given| given.get_item(0).ok()) else { return Ok(()) };
-    one_of_two(py, name, &first)?;
+fn by_position(name: &str, given: Option<&Bound<'_, PyTuple>>) -> PyResult<()> {
+    if given.is_none_or(|given| given.is_empty()) {
+        return Ok(());
+    }
     Err(PyTypeError::new_err(format!(
         "{name}: name the axis: dim=1 gives values and indices, as in PyTorch; axis=1 gives the values, as in NumPy \
          (keepdims=True keeps it); several axes are one tuple, as in axis=(0, 1)"
     )))
 }
 
-/// Returns a TypeError if a tensor was given in place of the axis.
-fn one_of_two(_: Python<'_>, name: &str, given: &Bound<'_, PyAny>) -> PyResult<()> {
-    let tensor = given.is_instance_of::<PyTensor>()
-        || (!given.is_instance_of::<PyTuple>() && convert::is_array(given));
-    if tensor && name != "sort" {
-        return Err(PyTypeError::new_err(format!(
-            "{name}: the second argument is an axis, got a tensor; {name}imum(x1, x2) compares two tensors"
-        )));
+/// Whether an argument is an array, to be compared with the tensor, and not an axis.
+fn operand(given: &Bound<'_, PyAny>) -> bool {
+    given.is_instance_of::<PyTensor>() || (!given.is_instance_of::<PyTuple>() && convert::is_array(given))
+}
+
+/// Returns the second tensor of `max(x, other)`: an argument of that name, or an array in place of the axis.
+fn second<'py>(
+    name: &str,
+    position: Option<&Bound<'py, PyTuple>>,
+    dim: Option<&Bound<'py, PyAny>>,
+    other: Option<Bound<'py, PyAny>>,
+    more: bool,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let first = match position {
+        Some(given) if given.len() == 1 => given.get_item(0).ok(),
+        _ => None,
+    };
+    let found = first.or_else(|| dim.cloned()).filter(operand);
+    match (found, other) {
+        (None, None) => Ok(None),
+        (Some(other), None) | (None, Some(other)) if !more => Ok(Some(other)),
+        _ => Err(PyTypeError::new_err(format!("{name}: two tensors are compared without an axis"))),
     }
-    Ok(())
+}
+
+/// `maximum` or `minimum` of two tensors.
+fn of_two<'py>(
+    py: Python<'py>,
+    name: &str,
+    x: &Tensor,
+    other: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let function = py.import("rushlight._native")?.getattr(format!("{name}imum"))?;
+    function.call1((PyTensor::new(x.clone()), other))
 }
 
 /// Returns the axis that `dim` gives, which must be one.
-fn one_dim(py: Python<'_>, name: &str, dim: &Bound<'_, PyAny>, rank: usize) -> PyResult<usize> {
-    one_of_two(py, name, dim)?;
+fn one_dim(name: &str, dim: &Bound<'_, PyAny>, rank: usize) -> PyResult<usize> {
     let given = dim.extract::<Ints>()?;
     match given.values[..] {
         [d] if given.single => one_axis(name, d, rank),
@@ -98,7 +123,7 @@ fn extremes<'py>(
     if axis.is_some() {
         return Err(PyTypeError::new_err("axis and dim are one parameter; give one"));
     }
-    let d = one_dim(py, name, &dim, x.rank())?;
+    let d = one_dim(name, &dim, x.rank())?;
     // The values are gathered by the indices, so that the gradient goes to the selected element, as in
     // PyTorch.
     let indices = extreme(py, name, x, index, &[d], true)?;
@@ -113,15 +138,16 @@ fn extremes<'py>(
 
 /// An extreme over axes, or along one with its indices.
 macro_rules! extreme {
-    ($name:literal, $value:ident, $index:ident, $summary:literal, $y:literal, $at:literal) => {
+    ($name:literal, $value:ident, $index:ident, $summary:literal, $y:literal, $at:literal, $other:literal) => {
         function!(
-            concat!($name, "(x, /, *position, axis=None, keepdims=None, dim=None, keepdim=None)");
+            concat!($name, "(x, /, *position, axis=None, keepdims=None, dim=None, keepdim=None, other=None)");
             $summary;
             (
                 x: "Tensor" "Input, of any dtype but a complex one.",
                 axis: "int or tuple of int, optional" "Axes to reduce; all axes by default. The result is a tensor.",
                 keepdims,
-                dim: "int, optional" "One axis, under PyTorch's name. The result is the pair ``(values, indices)``."
+                dim: "int, optional" "One axis, under PyTorch's name. The result is the pair ``(values, indices)``.",
+                other: "Tensor, optional" $other
             ) -> "Tensor or ValuesIndices" "Values in the dtype of ``x``; with ``dim`` also the int64 index of the first of them.";
             (axes, TypeError: "If an axis is given by position.", ValueError: "If there is no element to choose from.");
             [
@@ -130,23 +156,30 @@ macro_rules! extreme {
                 ">>> indices", $at
             ];
             |py, x: Arg, position: Option<Bound<'_, PyTuple>>, dim: Option<Bound<'_, PyAny>>,
-             keepdim: Option<Flag>, axis: Option<Ints>, keepdims: Option<Flag>, out: Option<NoOut>| {
+             keepdim: Option<Flag>, axis: Option<Ints>, keepdims: Option<Flag>, out: Option<NoOut>,
+             other: Option<Bound<'_, PyAny>>| {
                 let _ = out;
-                by_position(py, $name, position.as_ref()).and_then(|()| {
+                let more = axis.is_some() || keepdim.is_some() || keepdims.is_some();
+                second($name, position.as_ref(), dim.as_ref(), other, more).and_then(|other| {
+                    if let Some(other) = other {
+                        return of_two(py, $name, &x.0, &other);
+                    }
+                    by_position($name, position.as_ref())?;
                     let ops = (ReduceOp::$value, ReduceOp::$index);
                     extremes(py, $name, &x.0, ops, (axis, dim), keep(keepdims, keepdim)?)
                 })
             }
         )
         .method_with(
-            concat!($name, "(dim=None, keepdim=None, *, axis=None, keepdims=None, out=None)"),
+            concat!($name, "(dim=None, keepdim=None, *, axis=None, keepdims=None, out=None, other=None)"),
             document!(
                 $summary;
                 (
                     dim: "int, optional" "One axis, also by position. The result is the pair ``(values, indices)``, as in PyTorch.",
                     axis: "int or tuple of int, optional" "Axes to reduce, as in NumPy; all axes by default. The result is a tensor.",
                     keepdims,
-                    out
+                    out,
+                    other: "Tensor, optional" $other
                 ) -> "Tensor or ValuesIndices" "Values in the tensor's dtype; with ``dim`` also the int64 index of the first of them.";
                 (axes, ValueError: "If there is no element to choose from.");
                 [concat!(">>> rl.tensor([3, 1, 2]).", $name, "()"), $y]
@@ -203,12 +236,14 @@ pub fn functions() -> Vec<Function> {
         extreme!(
             "max", Max, ArgMax,
             "Finds the largest element over axes; NaN if there is one.",
-            "tensor(3, dtype=int64, device='cpu')", "tensor([0], dtype=int64, device='cpu')"
+            "tensor(3, dtype=int64, device='cpu')", "tensor([0], dtype=int64, device='cpu')",
+            "A tensor to compare with, also by position: the result is ``maximum(x, other)``, as in PyTorch."
         ),
         extreme!(
             "min", Min, ArgMin,
             "Finds the smallest element over axes; NaN if there is one.",
-            "tensor(1, dtype=int64, device='cpu')", "tensor([1], dtype=int64, device='cpu')"
+            "tensor(1, dtype=int64, device='cpu')", "tensor([1], dtype=int64, device='cpu')",
+            "A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch."
         ),
         function!(
             "sort(x, /, *position, axis=None, descending=False, stable=True, dim=None)";
@@ -228,7 +263,7 @@ pub fn functions() -> Vec<Function> {
             |py, x: Arg, position: Option<Bound<'_, PyTuple>>, axis: Option<i64>, descending: bool, stable: Option<bool>,
              dim: Option<i64>| {
                 let _ = stable;
-                by_position(py, "sort", position.as_ref()).and_then(|()| {
+                by_position("sort", position.as_ref()).and_then(|()| {
                     let at = either(axis, dim, ("axis", "dim"))?.unwrap_or(-1);
                     sorted(py, &x.0, at, descending, dim.is_some())
                 })

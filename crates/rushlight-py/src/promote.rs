@@ -2,7 +2,7 @@
 use crate::dtype::{self, DTypeArg, TheDType};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use rushlight::{C64, DType, Element, Kind, Scalar, pydoc};
+use rushlight::{C64, C128, DType, Element, Kind, Scalar, pydoc};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A Python number.
@@ -93,7 +93,7 @@ impl Num {
             Self::Bool(_) => DType::Bool,
             Self::Int(_) | Self::Huge(_) => DType::I64,
             Self::Float(_) => default_float(),
-            Self::Complex(..) => DType::C64,
+            Self::Complex(..) => complex_of(default_float()),
         }
     }
 
@@ -153,6 +153,7 @@ impl Num {
             Self::Int(i) => Scalar::from_i128(i, to),
             Self::Huge(f) | Self::Float(f) => Scalar::from_f64(f, to),
             Self::Complex(re, im) if to == DType::C64 => Scalar::C64(C64::new(re as f32, im as f32)),
+            Self::Complex(re, im) if to == DType::C128 => Scalar::C128(C128::new(re, im)),
             Self::Complex(..) => {
                 return Err(PyTypeError::new_err(format!(
                     "a complex number cannot become {}",
@@ -172,6 +173,11 @@ impl Num {
             Self::Complex(..) => self.to_scalar(T::DTYPE).map(|_| T::default()),
         }
     }
+}
+
+/// Returns the complex dtype that holds the numbers of a real one; floats of fewer bits and integers have complex64.
+fn complex_of(real: DType) -> DType {
+    if real == DType::F64 { DType::C128 } else { DType::C64 }
 }
 
 fn uint_of(bytes: usize) -> DType {
@@ -207,7 +213,8 @@ pub fn promote(a: DType, b: DType) -> PyResult<DType> {
     let (hi, lo) = if rank(a.kind()) >= rank(b.kind()) { (a, b) } else { (b, a) };
     Ok(match (hi.kind(), lo.kind()) {
         (_, Kind::Bool) => hi,
-        (Kind::Complex, Kind::Float) if lo == DType::F64 => return Err(none()),
+        (Kind::Complex, Kind::Complex) => DType::C128,
+        (Kind::Complex, _) if lo == DType::F64 => DType::C128,
         (Kind::Complex, _) => hi,
         (Kind::Float, Kind::Float) if hi == DType::F8E4M3 || lo == DType::F8E4M3 => return Err(none()),
         (Kind::Float, Kind::Float) => {
@@ -235,7 +242,11 @@ pub fn promote(a: DType, b: DType) -> PyResult<DType> {
 }
 
 /// Returns the dtype to which a tensor and a Python scalar are promoted: the tensor's, unless the scalar is
-/// of a higher kind.
+/// of a higher kind. A float dtype and a complex number give the complex dtype of its precision.
 pub fn promote_scalar(d: DType, s: Num) -> DType {
-    if s.rank() <= rank(d.kind()) { d } else { s.default_dtype() }
+    match s {
+        _ if s.rank() <= rank(d.kind()) => d,
+        Num::Complex(..) if d.is_float() => complex_of(d),
+        _ => s.default_dtype(),
+    }
 }

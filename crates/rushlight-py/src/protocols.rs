@@ -78,7 +78,8 @@ pub fn alone(t: &Tensor, value: Option<&Tensor>) -> PyResult<()> {
         return Err(PyRuntimeError::new_err(
             "this tensor shares its memory with others (it is a view, has views, or its values are kept for a \
              gradient), and they would not see a change that gradients are recorded for: clone() it first, build the \
-             result with where, stack or concat, index the whole tensor at once, or change it under no_grad()",
+             result with where, stack or concat, index the whole tensor at once (x[:, 1] = x[:, 1] * 2 in place of \
+             x[:, 1] *= 2), or change it under no_grad()",
         ));
     }
     Ok(())
@@ -91,9 +92,9 @@ pub fn is_leaf(t: &Tensor) -> bool {
 
 /// Wraps a tensor; with `requires_grad` it becomes a leaf.
 pub fn with_grad(t: Tensor, requires_grad: bool) -> PyResult<PyTensor> {
-    if requires_grad && !t.dtype().is_float() {
+    if requires_grad && !t.dtype().is_inexact() {
         return Err(PyRuntimeError::new_err(format!(
-            "only floating-point tensors can require a gradient, not {}",
+            "only floating-point and complex tensors can require a gradient, not {}",
             dtype::name(t.dtype())
         )));
     }

@@ -46,9 +46,9 @@ fn moment(
 macro_rules! moment {
     ($name:literal, $root:literal, $summary:literal, $y:literal) => {
         function!(
-            concat!($name, "(x, /, axis=None, *position, keepdims=None, correction=0.0, dim=None, keepdim=None)");
+            concat!($name, "(x, /, axis=None, *position, keepdims=None, correction=0.0, dim=None, keepdim=None, unbiased=None)");
             $summary;
-            (x FLOAT, axes, keepdims, correction: "float, default 0.0" "Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.") -> "Tensor" "One value for each element of the axes that stay.";
+            (x FLOAT, axes, keepdims, correction: "float, default 0.0" "Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.", unbiased: "bool, optional" "PyTorch's name: True is ``correction=1``, False ``correction=0``.") -> "Tensor" "One value for each element of the axes that stay.";
             (axes, dtype);
             [concat!(">>> rl.", $name, "(rl.tensor([1.0, 2.0, 6.0]))"), $y];
             |py, x: Arg, axis: Option<Ints>, position: Option<Bound<'_, PyTuple>>, keepdims: Option<Flag>,
@@ -61,6 +61,8 @@ macro_rules! moment {
                         None => x.0,
                     };
                     let axes = axes_or_all($name, axis, dim, x.rank())?;
+                    // 0 is the default of a function.
+                    let correction = correction.filter(|c| *c != 0.0 || unbiased.is_none());
                     let correction = either(correction, ddof, ("correction", "ddof"))?;
                     let unbiased = unbiased.map(|yes| if yes { 1.0 } else { 0.0 });
                     let correction = either(correction, unbiased, ("correction", "unbiased"))?.unwrap_or(0.0);

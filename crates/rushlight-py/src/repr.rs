@@ -5,8 +5,8 @@ use crate::error::OrPy;
 use crate::promote::Num;
 use crate::scalar::num_at;
 use pyo3::prelude::*;
+use rushlight::Tensor;
 use rushlight::pydoc;
-use rushlight::{DType, Tensor};
 use std::sync::{PoisonError, RwLock};
 
 #[derive(Clone, Copy)]
@@ -157,7 +157,7 @@ pub fn repr(t: &Tensor) -> PyResult<String> {
     });
     let (small, large) = finite.fold((f64::INFINITY, 0f64), |(s, l), f| (s.min(f), l.max(f)));
     let whole = values.iter().all(|n| matches!(n, Num::Float(f) if !f.is_finite() || f.fract() == 0.0));
-    let exponent = t.dtype() != DType::C64
+    let exponent = !t.dtype().is_complex()
         && large > 0.0
         && (large >= 1e8 || (!whole && (small < 1e-4 || large / small > 1e4 && small < 1e-3)));
     let cells: Vec<String> = values

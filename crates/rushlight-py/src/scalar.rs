@@ -72,6 +72,10 @@ macro_rules! each_dtype {
                 type $T = rushlight::C64;
                 $body
             }
+            D::C128 => {
+                type $T = rushlight::C128;
+                $body
+            }
             other => Err(pyo3::exceptions::PyTypeError::new_err(format!(
                 "dtype {other:?} is not known to the Python module"
             ))),
@@ -82,11 +86,13 @@ pub(crate) use each_dtype;
 
 /// Returns element `i` of a CPU storage as a number.
 pub fn num_at(s: &CpuStorage, i: usize) -> PyResult<Num> {
-    if let Ok(v) = s.as_slice::<rushlight::C64>() {
-        return v
-            .get(i)
-            .map(|c| Num::Complex(f64::from(c.re), f64::from(c.im)))
-            .ok_or_else(|| PyValueError::new_err("no such element"));
+    let complex = match s {
+        CpuStorage::C64(v) => Some(v.get(i).map(|c| Num::Complex(f64::from(c.re), f64::from(c.im)))),
+        CpuStorage::C128(v) => Some(v.get(i).map(|c| Num::Complex(c.re, c.im))),
+        _ => None,
+    };
+    if let Some(number) = complex {
+        return number.ok_or_else(|| PyValueError::new_err("no such element"));
     }
     each_dtype!(s.dtype(), T => {
         let v = s.as_slice::<T>().py()?;

@@ -184,6 +184,6 @@ pub fn _supports(op: &str, dtype: DTypeArg, device: crate::device::DeviceArg, gr
                 && device.0.supports(&s.op, &row) == rushlight::Support::Yes
         })
     };
-    let gradient = |s: &Sample| dtype.0.is_float() && s.op.differentiable() == Differentiable::Yes;
+    let gradient = |s: &Sample| dtype.0.is_inexact() && s.op.differentiable() == Differentiable::Yes;
     Ok(found.iter().any(|s| runs(s) && (!grad || gradient(s))))
 }

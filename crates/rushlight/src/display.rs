@@ -2,8 +2,8 @@
 //!
 //! For a tensor of more than [`PrinterOptions::threshold`] elements, only the first and last few elements of each
 //! dimension are shown, and only these are copied from the device.
-use crate::dtype::C64;
 use crate::{DType, DeviceLocation, Result, Tensor};
+use num_complex::Complex;
 use std::fmt::{Display, Formatter, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -134,8 +134,8 @@ impl Notation {
     }
 }
 
-fn complex(v: C64, notation: Notation) -> String {
-    let (re, im) = (notation.text(v.re.into()), notation.text(v.im.into()));
+fn complex(v: Complex<f64>, notation: Notation) -> String {
+    let (re, im) = (notation.text(v.re), notation.text(v.im));
     let plus = if im.starts_with('-') { "" } else { "+" };
     format!("{re}{plus}{im}j")
 }
@@ -144,9 +144,10 @@ fn complex(v: C64, notation: Notation) -> String {
 fn texts(t: &Tensor, po: &PrinterOptions) -> Result<Vec<String>> {
     let host = t.to_cpu_storage()?;
     match host.dtype() {
-        DType::C64 => {
-            let values: &[C64] = host.as_slice()?;
-            let parts: Vec<f64> = values.iter().flat_map(|v| [v.re.into(), v.im.into()]).collect();
+        DType::C64 | DType::C128 => {
+            let wide = t.detach().to_dtype(DType::C128)?.to_cpu_storage()?;
+            let values: &[Complex<f64>] = wide.as_slice()?;
+            let parts: Vec<f64> = values.iter().flat_map(|v| [v.re, v.im]).collect();
             let notation = Notation::of(&parts, po);
             Ok(values.iter().map(|v| complex(*v, notation)).collect())
         }
@@ -313,8 +314,10 @@ mod tests {
         assert_eq!(shown(&[u64::MAX])?, "[18446744073709551615]\nTensor[[1], u64]");
         assert_eq!(shown(&[half::bf16::from_f32(0.5)])?, "[0.5000]\nTensor[[1], bf16]");
         assert_eq!(shown(&[f32::INFINITY, 1.0])?, "[inf,  1.]\nTensor[[2], f32]");
-        let c = C64::new(1.5, -2.0);
+        let c = crate::C64::new(1.5, -2.0);
         assert_eq!(shown(&[c])?, "[1.5000-2.0000j]\nTensor[[1], c64]");
+        let c = crate::C128::new(-0.5, 1e-9);
+        assert_eq!(shown(&[c])?, "[-5.0000e-1+1.0000e-9j]\nTensor[[1], c128]");
         for dtype in DType::ALL {
             let t = Tensor::zeros((2, 2), *dtype, &Device::Cpu)?;
             assert!(t.to_string().ends_with(&format!("Tensor[[2, 2], {}]", dtype.as_str())), "{t}");

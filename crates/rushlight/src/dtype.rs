@@ -8,6 +8,9 @@ use num_complex::Complex;
 /// A complex number of two f32, 64 bits in all. (Its name in NumPy is complex64.)
 pub type C64 = Complex<f32>;
 
+/// A complex number of two f64, 128 bits in all. (Its name in NumPy is complex128.)
+pub type C128 = Complex<f64>;
+
 /// Calls a macro with every row of the dtype table: `(Variant, RustType, "name", kind)`.
 /// A new dtype is one row here.
 macro_rules! with_dtypes {
@@ -28,6 +31,7 @@ macro_rules! with_dtypes {
             (F32, f32, "f32", Float),
             (F64, f64, "f64", Float),
             (C64, C64, "c64", Complex),
+            (C128, C128, "c128", Complex),
         }
     };
 }
@@ -108,6 +112,7 @@ impl DType {
             Self::F32 => "float32",
             Self::F64 => "float64",
             Self::C64 => "complex64",
+            Self::C128 => "complex128",
         }
     }
 
@@ -129,6 +134,40 @@ impl DType {
     /// True for the floating-point dtypes.
     pub const fn is_float(self) -> bool {
         matches!(self.kind(), Kind::Float)
+    }
+
+    /// True for the complex dtypes.
+    pub const fn is_complex(self) -> bool {
+        matches!(self.kind(), Kind::Complex)
+    }
+
+    /// True for the floating-point and the complex dtypes, whose tensors may have gradients.
+    pub const fn is_inexact(self) -> bool {
+        self.is_float() || self.is_complex()
+    }
+
+    /// Returns the dtype of the parts of a complex dtype, and every other dtype itself.
+    ///
+    /// ```
+    /// use rushlight::DType;
+    /// assert_eq!(DType::C128.real_part(), DType::F64);
+    /// assert_eq!(DType::F32.complex_of(), Some(DType::C64));
+    /// ```
+    pub const fn real_part(self) -> Self {
+        match self {
+            Self::C64 => Self::F32,
+            Self::C128 => Self::F64,
+            other => other,
+        }
+    }
+
+    /// Returns the complex dtype whose parts have this dtype.
+    pub const fn complex_of(self) -> Option<Self> {
+        match self {
+            Self::F32 => Some(Self::C64),
+            Self::F64 => Some(Self::C128),
+            _ => None,
+        }
     }
 }
 
@@ -195,6 +234,16 @@ pub mod sets {
     pub const BOOL: DTypeSet = DTypeSet::of(&[D::Bool]);
     /// Integers and floats.
     pub const NUMERIC: DTypeSet = FLOAT.or(INT);
+    /// Complex numbers.
+    pub const COMPLEX: DTypeSet = DTypeSet::of(&[D::C64, D::C128]);
+    /// Dtypes of the parts of complex numbers.
+    pub const PARTS: DTypeSet = DTypeSet::of(&[D::F32, D::F64]);
+    /// Floats and complex numbers.
+    pub const INEXACT: DTypeSet = FLOAT.or(COMPLEX);
+    /// Integers, floats and complex numbers.
+    pub const NUMBER: DTypeSet = NUMERIC.or(COMPLEX);
+    /// All dtypes but F8E4M3: those whose values can be compared for equality.
+    pub const EQUATABLE: DTypeSet = NUMBER.or(BOOL);
     /// Integers and booleans.
     pub const BITS: DTypeSet = INT.or(BOOL);
     /// All dtypes whose values are ordered.
@@ -202,7 +251,7 @@ pub mod sets {
     /// Dtypes of index tensors.
     pub const INDEX: DTypeSet = DTypeSet::of(&[D::U8, D::U32, D::I64, D::I32, D::I16]);
     /// All dtypes, for copies and casts.
-    pub const ALL: DTypeSet = ORDERED.or(DTypeSet::of(&[D::F8E4M3, D::C64]));
+    pub const ALL: DTypeSet = EQUATABLE.or(DTypeSet::of(&[D::F8E4M3]));
 }
 
 /// A host type that can be an element of a tensor.
@@ -435,6 +484,9 @@ element!(
     |v: i128| C64::new(v as f32, 0.0),
     |_| None
 );
+element!(C128, C128, |v: f64| C128::new(v, 0.0), |v: C128| v.re, |v: i128| C128::new(v as f64, 0.0), |_| {
+    None
+});
 
 macro_rules! float_element {
     ($($t:ty),*) => {$(

@@ -55,7 +55,7 @@ pub use device::{
     CudaDevice, CudaStorage, Device, DeviceLocation, MetalStorage, NdArray, RocmDevice, RocmStorage,
 };
 pub use dtype::{
-    C64, DType, DTypeParseError, DTypeSet, Element, FloatDType, IntDType, Kind, WithDType, sets,
+    C64, C128, DType, DTypeParseError, DTypeSet, Element, FloatDType, IntDType, Kind, WithDType, sets,
 };
 pub use error::{Context, Error, Result};
 pub use gpu::{KernelArg, RocmKernel};

@@ -1,6 +1,6 @@
 //! Scalars of any dtype, and arguments that are a tensor or a scalar.
 use crate::cpu::CpuStorage;
-use crate::dtype::{C64, Element, with_dtypes};
+use crate::dtype::{C64, C128, Element, with_dtypes};
 use crate::{DType, Result, Tensor, WithDType};
 use float8::F8E4M3;
 use half::{bf16, f16};

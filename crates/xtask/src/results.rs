@@ -172,9 +172,52 @@ mod tests {
         }
     }
 
-    /// Ops that have no results on machine code yet: `cargo xtask parity-results-isa --new` runs them, and then they are
+    /// Ops that have no results on machine code yet, or not for each dtype (all of these: for complex numbers). `cargo xtask parity-results-isa --new` runs them, and then they are
     /// removed here. Until then `cargo xtask test-isa`, a step of `make test`, runs some of their cases on machine code.
-    const NEWER: &[&str] = &[];
+    const NEWER: &[&str] = &[
+        "abs",
+        "add",
+        "affine",
+        "assign",
+        "complex",
+        "conj_physical",
+        "const_set",
+        "copy",
+        "div",
+        "eq",
+        "flip",
+        "gather",
+        "im2col",
+        "imag",
+        "index_select",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "logical_and",
+        "logical_not",
+        "logical_or",
+        "logical_xor",
+        "mean",
+        "mul",
+        "ne",
+        "neg",
+        "pad",
+        "prod",
+        "real",
+        "reciprocal",
+        "scatter",
+        "scatter_set",
+        "sgn",
+        "square",
+        "sub",
+        "sum",
+        "to_dtype",
+        "tril",
+        "triu",
+        "upsample_nearest1d",
+        "upsample_nearest2d",
+        "upsample_nearest3d",
+    ];
 
     /// Returns the cells of the op definitions that a file has no result of.
     fn missing(results: &Results, cases: &[Case]) -> BTreeSet<String> {

@@ -36,15 +36,13 @@ from .calculus import (
     gradient,
     trapezoid,
 )
+from .complex import conj, imag, polar, real, view_as_complex, view_as_real
 from .distributions import histogram, mode, nanmedian, nanquantile
 from .elementwise import (
-    conj,
     copysign,
     hypot,
-    imag,
     logaddexp,
     nextafter,
-    real,
     signbit,
 )
 from .entries import (
@@ -380,6 +378,7 @@ __all__ = [
     "numel",
     "outer",
     "permute",
+    "polar",
     "promote_types",
     "put",
     "quantile",
@@ -437,6 +436,8 @@ __all__ = [
     "var_mean",
     "vdot",
     "vecdot",
+    "view_as_complex",
+    "view_as_real",
     "vsplit",
     "vstack",
     "xlogy",

@@ -11,7 +11,7 @@ from .._check import typed
 from .._native import Tensor
 from .arithmetic import _added
 from .axes import one_axis
-from .elementwise import not_complex
+from .complex import conj
 from .matrices import bmm, diag
 from .products import dot, outer
 from .shapes import meshgrid
@@ -99,7 +99,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: f
 
 @typed
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """Sums the products of two real vectors. PyTorch's name of `dot` with complex numbers.
+    """Sums the products of two vectors, of which the first one is conjugated.
 
     Parameters
     ----------
@@ -124,29 +124,27 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
     """
     if input.ndim != 1 or input.shape != other.shape:
         raise ValueError(f"vdot: expected vectors of one size, got shapes {input.shape} and {other.shape}")
-    return dot(input, other)
+    return dot(conj(input), other)
 
 
 @typed
 def adjoint(input: Tensor) -> Tensor:
-    """Transposes real matrices, as a view. PyTorch's name of `matrix_transpose` with complex numbers.
+    """Transposes and conjugates matrices.
 
     Parameters
     ----------
     input
-        Rank 2 or more; not complex.
+        Rank 2 or more.
 
     Returns
     -------
     Tensor
-        A view with the last two axes exchanged.
+        With the last two axes exchanged: a view of a real tensor, a copy of a complex one.
 
     Raises
     ------
     ValueError
         If the rank is less than 2.
-    NotImplementedError
-        If `input` is complex.
 
     Examples
     --------
@@ -154,10 +152,9 @@ def adjoint(input: Tensor) -> Tensor:
     >>> rl.adjoint(rl.ones((2, 3, 4))).shape
     (2, 4, 3)
     """
-    not_complex("adjoint", input)
     if input.ndim < 2:
         raise ValueError(f"adjoint: expected rank 2 or more, got shape {input.shape}")
-    return n.matrix_transpose(input)
+    return n.matrix_transpose(conj(input))
 
 
 @typed

@@ -12,104 +12,12 @@ from .axes import Number
 from .shapes import broadcast_arrays
 
 __all__ = [
-    "conj",
     "copysign",
     "hypot",
-    "imag",
     "logaddexp",
     "nextafter",
-    "real",
     "signbit",
 ]
-
-
-@typed
-def real(x: Tensor, /) -> Tensor:
-    """Returns the real part.
-
-    Parameters
-    ----------
-    x
-        Any shape and dtype.
-
-    Returns
-    -------
-    Tensor
-        float32 for a complex64 tensor; else `x` itself.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.real(rl.tensor([1 + 2j])).tolist()
-    [1.0]
-    """
-    return x.astype(t.float32) if x.dtype == t.complex64 else x
-
-
-@typed
-def imag(x: Tensor, /) -> Tensor:
-    """Returns the imaginary part of a complex tensor.
-
-    Parameters
-    ----------
-    x
-        Any shape; complex64.
-
-    Returns
-    -------
-    Tensor
-        float32, of the shape of `x`; a copy.
-
-    Raises
-    ------
-    TypeError
-        If `x` is not complex.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.imag(rl.tensor([1 + 2j])).tolist()
-    [2.0]
-    """
-    if x.dtype != t.complex64:
-        raise TypeError(f"imag is for complex tensors, not {x.dtype}")
-    pairs = _reread(x, t.float32)
-    return n.reshape(pairs, (*x.shape, 2))[..., 1].clone()
-
-
-@typed
-def conj(x: Tensor, /) -> Tensor:
-    """Returns the complex conjugate, which is `x` itself for a real tensor.
-
-    Parameters
-    ----------
-    x
-        Any shape; not yet complex64.
-
-    Returns
-    -------
-    Tensor
-        `x` itself.
-
-    Raises
-    ------
-    NotImplementedError
-        If `x` is complex: complex arithmetic is not supported yet.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.conj(rl.tensor([1.0])).tolist()
-    [1.0]
-    """
-    not_complex("conj", x)
-    return x
-
-
-def not_complex(op: str, x: Tensor) -> None:
-    """Raise NotImplementedError for a complex tensor."""
-    if x.dtype == t.complex64:
-        raise NotImplementedError(f"{op}: complex arithmetic is not supported yet")
 
 
 def _floats(x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:

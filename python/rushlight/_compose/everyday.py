@@ -10,7 +10,8 @@ from .. import _types as t
 from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number
-from .elementwise import _floats, imag, not_complex
+from .complex import imag, real
+from .elementwise import _floats
 from .precision import widened
 
 __all__ = [
@@ -95,12 +96,12 @@ def sinc(input: Tensor) -> Tensor:
 
 @typed
 def sgn(input: Tensor) -> Tensor:
-    """Returns the signs of the elements: -1, 0 or 1. PyTorch's name of `sign` with complex numbers.
+    """Returns the signs of the elements: -1, 0 or 1. Of complex numbers it is x / abs(x), and 0 for 0.
 
     Parameters
     ----------
     input
-        Any shape; integer or floating point.
+        Any shape; integer, floating point or complex.
 
     Returns
     -------
@@ -113,27 +114,22 @@ def sgn(input: Tensor) -> Tensor:
     >>> rl.sgn(rl.tensor([-2.0, 0.0, 3.0])).tolist()
     [-1.0, 0.0, 1.0]
     """
-    return n.sign(input)
+    return n._sgn(input) if input.dtype.is_complex else n.sign(input)
 
 
 @typed
 def angle(input: Tensor) -> Tensor:
-    """Returns the angles of real numbers in the complex plane: pi for negative ones, otherwise 0.
+    """Returns the angles of numbers in the complex plane in radians, in [-pi, pi].
 
     Parameters
     ----------
     input
-        Any shape; not complex.
+        Any shape and dtype. The angle of a real number is pi if it is negative, otherwise 0.
 
     Returns
     -------
     Tensor
-        Of the shape of `input`; integers give the default dtype. NaN for NaN.
-
-    Raises
-    ------
-    NotImplementedError
-        If `input` is complex.
+        Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN.
 
     Examples
     --------
@@ -141,7 +137,8 @@ def angle(input: Tensor) -> Tensor:
     >>> rl.angle(rl.tensor([2.0, -1.0])).tolist()
     [0.0, 3.1415927410125732]
     """
-    not_complex("angle", input)
+    if input.dtype.is_complex:
+        return n.atan2(imag(input), real(input))
     x = _real(input)
     return n.where(n.isnan(x), x, n.where(x < 0, n.full_like(x, math.pi), n.zeros_like(x)))
 
@@ -276,7 +273,7 @@ def isreal(input: Tensor) -> Tensor:
     >>> rl.isreal(rl.tensor([1.0, 2.0])).tolist()
     [True, True]
     """
-    return imag(input) == 0 if input.dtype == t.complex64 else n.ones_like(input, dtype=t.bool)
+    return imag(input) == 0 if input.dtype.is_complex else n.ones_like(input, dtype=t.bool)
 
 
 @typed
@@ -314,7 +311,7 @@ def is_complex(input: Tensor) -> builtins.bool:
     Returns
     -------
     bool
-        True for complex64.
+        True for complex64 and complex128.
 
     Examples
     --------
@@ -322,7 +319,7 @@ def is_complex(input: Tensor) -> builtins.bool:
     >>> rl.is_complex(rl.ones(2))
     False
     """
-    return "complex" in input.dtype.kind
+    return input.dtype.is_complex
 
 
 @typed

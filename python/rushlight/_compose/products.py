@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from .. import _native as n
 from .._check import integer, renamed, typed
 from .._native import Tensor
-from .axes import all_axes
+from .axes import all_axes, axis_or_dim
+from .complex import conj
 from .shapes import moveaxis
 
 __all__ = [
@@ -23,7 +24,14 @@ __all__ = [
 
 
 @typed
-def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2) -> Tensor:
+def tensordot(
+    x1: Tensor,
+    x2: Tensor,
+    /,
+    axes: int | tuple[Sequence[int], Sequence[int]] = 2,
+    *,
+    dims: int | tuple[Sequence[int], Sequence[int]] | None = None,
+) -> Tensor:
     """Sums products over axes.
 
     Parameters
@@ -32,6 +40,8 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
         Numeric tensors.
     axes
         A number n, which contracts the last n axes of ``x1`` with the first n of ``x2``; or the axes of each.
+    dims
+        PyTorch's name of `axes`.
 
     Returns
     -------
@@ -43,7 +53,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
     ValueError
         If the sizes of the axes differ, or there are too few axes.
     TypeError
-        If `axes` is neither an integer nor two sequences.
+        If `axes` is neither an integer nor two sequences, or it is given with `dims`.
 
     Examples
     --------
@@ -51,6 +61,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
     >>> rl.tensordot(rl.ones((2, 3)), rl.ones((3, 4)), axes=1).shape
     (2, 4)
     """
+    axes = axis_or_dim(axes, dims, 2)
     count = integer(axes)
     if count is not None:
         if count < 0 or count > builtins.min(x1.ndim, x2.ndim):
@@ -76,7 +87,7 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Seq
 
 @typed
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Sums products along one axis.
+    """Sums products along one axis; of complex tensors, the first one is conjugated.
 
     Parameters
     ----------
@@ -108,7 +119,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         raise IndexError(f"vecdot: axis {axis} is not one of the last {rank}, counted from the end")
     if x1.shape[axis] != x2.shape[axis]:
         raise ValueError(f"vecdot: shapes {x1.shape} and {x2.shape} differ in axis {axis}")
-    a, b = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+    a, b = moveaxis(conj(x1), axis, -1), moveaxis(x2, axis, -1)
     product = n.matmul(n.expand_dims(a, -2), n.expand_dims(b, -1))
     return product[..., 0, 0]
 
@@ -141,7 +152,8 @@ def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"dot takes vectors, not shapes {x1.shape} and {x2.shape}")
-    return vecdot(x1, x2)
+    # (`vecdot` conjugates its first argument.)
+    return vecdot(conj(x1), x2)
 
 
 @typed

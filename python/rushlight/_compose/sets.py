@@ -261,7 +261,13 @@ def _sorts_before(a: Tensor, b: Tensor) -> Tensor:
 
 @typed
 def searchsorted(
-    x1: Tensor, x2: Tensor | Number, /, *, side: str = "left", sorter: Tensor | None = None
+    x1: Tensor,
+    x2: Tensor | Number,
+    /,
+    *,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+    right: builtins.bool = False,
 ) -> Tensor:
     """Returns the indices in a sorted vector where elements would be inserted.
 
@@ -272,9 +278,11 @@ def searchsorted(
     x2
         The elements: a tensor of any shape, or a number.
     side
-        ``"left"`` inserts before equal elements, ``"right"`` after them.
+        ``"left"`` (the default) inserts before equal elements, ``"right"`` after them.
     sorter
         Indices that sort ``x1``, where it is not sorted itself.
+    right
+        PyTorch's name: True is ``side="right"``.
 
     Returns
     -------
@@ -284,7 +292,7 @@ def searchsorted(
     Raises
     ------
     ValueError
-        If ``x1`` is not a vector, or `side` is neither.
+        If ``x1`` is not a vector, or `side` is neither, or `right` contradicts it.
 
     Examples
     --------
@@ -294,8 +302,11 @@ def searchsorted(
     """
     if x1.ndim != 1:
         raise ValueError(f"searchsorted: the first tensor must be a vector, not {x1.shape}")
-    if side not in ("left", "right"):
+    if side not in (None, "left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
+    if right and side == "left":
+        raise ValueError("searchsorted: side='left' and right=True contradict each other")
+    left = not right and side != "right"
     if sorter is not None:
         x1 = n.take(x1, sorter, axis=0)
     values = x2 if isinstance(x2, Tensor) else _alone(x2, x1)
@@ -305,7 +316,7 @@ def searchsorted(
     for _ in range(x1.size.bit_length()):
         middle = (low + high) // 2
         at = n.take(x1, n.clip(middle, 0, builtins.max(x1.size - 1, 0)), axis=0)
-        before = _sorts_before(at, values) if side == "left" else n.logical_not(_sorts_before(values, at))
+        before = _sorts_before(at, values) if left else n.logical_not(_sorts_before(values, at))
         before = n.logical_and(before, low < high)
         low, high = n.where(before, middle + 1, low), n.where(before, high, n.where(low < high, middle, high))
     return low

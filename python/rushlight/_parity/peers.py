@@ -67,6 +67,10 @@ EXPRESSIONS: dict[str, Function] = {
 """Expressions of the ops whose definitions say that there is one (``Reference::Expression``)."""
 
 
+# Ops on complex numbers for which libraries choose other formulas.
+_ROUNDED_BY_PARTS = ("abs", "div", "mean", "mul", "prod", "reciprocal", "square", "sum")
+
+
 def values(suite: Any, case: Case, against: str) -> Values | str:
     """Return the outputs of NumPy or PyTorch for a case, or the reason why there are none."""
     if case.run != "forward":
@@ -78,6 +82,8 @@ def values(suite: Any, case: Case, against: str) -> Values | str:
         return f"{against} has no function for {case.op} here: {reference['reason']}"
     if reference["floats_only"] and case.dtype not in ("bf16", "f16", "f32", "f64"):
         return f"{against} promotes integers of {case.op} otherwise"
+    if case.op in _ROUNDED_BY_PARTS and case.dtype in ("c64", "c128"):
+        return f"{against} rounds the parts of complex numbers otherwise"
     try:
         xp = importlib.import_module(against)
         numpy = importlib.import_module("numpy")

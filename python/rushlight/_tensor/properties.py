@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 
+from .. import _compose
 from .._native import Tensor
 
-__all__ = ["H", "is_cpu", "is_cuda", "is_sparse", "is_sparse_csr", "mH"]
+__all__ = ["H", "imag", "is_cpu", "is_cuda", "is_sparse", "is_sparse_csr", "mH", "real"]
 
 
 def H(self: Tensor) -> Tensor:
-    """Transposed real matrix, a view: PyTorch's name of `T` with complex numbers.
+    """Transposed and conjugated matrix: a view of a real one, a copy of a complex one.
 
     Raises AttributeError unless the tensor has rank 2.
 
@@ -26,9 +27,9 @@ def H(self: Tensor) -> Tensor:
 
 
 def mH(self: Tensor) -> Tensor:
-    """View with the last two axes of a real tensor exchanged: PyTorch's name of `mT` with complex numbers.
+    """Transposed and conjugated matrices: a view of real ones, a copy of complex ones.
 
-    Raises AttributeError if the tensor has rank 0 or 1, or is complex.
+    Raises AttributeError if the tensor has rank 0 or 1.
 
     Examples
     --------
@@ -36,11 +37,37 @@ def mH(self: Tensor) -> Tensor:
     >>> rl.ones((5, 2, 3)).mH.shape
     (5, 3, 2)
     """
-    if self.ndim < 2 or "complex" in self.dtype.kind:
-        raise AttributeError(
-            f"mH is for real matrices; this tensor has rank {self.ndim} and the dtype {self.dtype}"
-        )
-    return self.transpose(-2, -1)
+    if self.ndim < 2:
+        raise AttributeError(f"mH is for matrices; this tensor has rank {self.ndim}")
+    return _compose.adjoint(self)
+
+
+def real(self: Tensor) -> Tensor:
+    """Real part: a copy for a complex tensor, else the tensor itself.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([1 + 2j]).real.tolist()
+    [1.0]
+    """
+    return _compose.real(self)
+
+
+def imag(self: Tensor) -> Tensor:
+    """Imaginary part of a complex tensor, a copy.
+
+    Raises AttributeError if the tensor is not complex.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([1 + 2j]).imag.tolist()
+    [2.0]
+    """
+    if not self.dtype.is_complex:
+        raise AttributeError(f"imag is for complex tensors, not {self.dtype}")
+    return _compose.imag(self)
 
 
 def is_cpu(self: Tensor) -> builtins.bool:

@@ -33,10 +33,15 @@ class GradcheckError(RuntimeError):
         super().__init__(message)
 
 
-def _outputs(found: Any) -> list[Tensor]:
+def _tensors(found: Any) -> list[Tensor]:
     """Return the floating-point tensors of a result."""
     all_of = (found,) if isinstance(found, Tensor) else tuple(found)
-    return [t for t in all_of if isinstance(t, Tensor) and t.requires_grad]
+    return [t for t in all_of if isinstance(t, Tensor) and t.dtype.is_floating_point]
+
+
+def _outputs(found: Any) -> list[Tensor]:
+    """Return the tensors of a result that require a gradient."""
+    return [t for t in _tensors(found) if t.requires_grad]
 
 
 def _values(t: Tensor) -> list[float]:
@@ -107,7 +112,7 @@ def gradcheck(
     Raises
     ------
     GradcheckError
-        If a gradient differs.
+        If a gradient differs, or no output requires a gradient although an output depends on an input.
     ValueError
         If no input requires a gradient.
 
@@ -123,11 +128,19 @@ def gradcheck(
     if not checked:
         raise ValueError("gradcheck: no input requires a gradient")
 
+    constant = not _outputs(func(*args))
+
     def call() -> list[Tensor]:
-        return _outputs(func(*args))
+        return _tensors(func(*args)) if constant else _outputs(func(*args))
 
     for i, x in checked:
         numeric = _numeric(call, x, eps)
+        if constant:
+            if all(abs(q) <= atol for columns in numeric for column in columns for q in column):
+                continue
+            if not raise_exception:
+                return False
+            raise GradcheckError(f"gradcheck: no output requires a gradient, but they depend on input {i}")
         for k, (output, columns) in enumerate(zip(call(), numeric, strict=True)):
             for e, (found, wanted) in enumerate(zip(_analytic(output, x), columns, strict=True)):
                 # The condition is written so that NaN counts as a difference.
@@ -179,7 +192,7 @@ def gradgradcheck(
     Raises
     ------
     GradcheckError
-        If a second derivative differs.
+        If a second derivative differs, or no output requires a gradient.
     ValueError
         If no input requires a gradient.
 
@@ -192,6 +205,10 @@ def gradgradcheck(
     """
     args = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     outputs = _outputs(func(*args))
+    if not outputs:
+        if not raise_exception:
+            return False
+        raise GradcheckError("gradgradcheck: no output requires a gradient")
     if grad_outputs is None:
         weights = [
             rl.tensor([((7 * i + 3) % 11) / 5.0 - 0.9 for i in range(t.size)], dtype=t.dtype, device=t.device)

@@ -43,7 +43,8 @@ class Layer(Module):
         str
             Text for the repr.
         """
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+        shown = (*self._shown, "inplace") if getattr(self, "inplace", False) else self._shown
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
 
 
 class Loss(Module):

@@ -11,7 +11,7 @@ from rushlight._native import Tensor
 from . import init
 from .functional._arguments import Size, per_axis
 
-__all__ = ["count", "draw", "numbers", "probability"]
+__all__ = ["check_input", "count", "draw", "numbers", "probability"]
 
 
 def draw(weight: Tensor, bias: Tensor | None) -> None:
@@ -39,6 +39,15 @@ def numbers(layer: str, name: str, value: Size, rank: int, least: int) -> tuple[
     if any(number < least for number in found):
         raise ValueError(f"{layer}: {name} {value!r} is below {least}")
     return found
+
+
+def check_input(layer: str, input: Tensor, weight: Tensor) -> None:
+    """Raise TypeError unless the input has the dtype of the weights."""
+    if input.dtype != weight.dtype:
+        raise TypeError(
+            f"{layer}: the input is {input.dtype} and the weights {weight.dtype}; convert one, as in "
+            f"input.to(rl.{weight.dtype})"
+        )
 
 
 def probability(layer: str, p: float) -> None:

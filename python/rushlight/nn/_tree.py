@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from rushlight._native import Tensor
@@ -119,7 +119,7 @@ class ModuleTree:
         TypeError
             If `param` is not a `Parameter`.
         KeyError
-            If the name is empty, has a dot or is taken.
+            If the name is empty, has a dot, or is that of another attribute.
 
         Examples
         --------
@@ -129,9 +129,13 @@ class ModuleTree:
         >>> list(module.state_dict())
         ['scale']
         """
-        self._check_name(name)
+        self._check_name(name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
-            raise TypeError(f"register_parameter: {name!r} is a {type(param).__name__}")
+            advice = "; write Parameter(x), or register_buffer for one that is not trained"
+            raise TypeError(
+                f"register_parameter: {name!r} is a {type(param).__name__}, not a Parameter"
+                f"{advice if isinstance(param, Tensor) else ''}"
+            )
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -151,7 +155,7 @@ class ModuleTree:
         TypeError
             If `tensor` is not a Tensor.
         KeyError
-            If the name is empty, has a dot or is taken.
+            If the name is empty, has a dot, or is that of another attribute.
 
         Examples
         --------
@@ -161,12 +165,15 @@ class ModuleTree:
         >>> list(module.state_dict()), list(module.parameters())
         (['mean'], [])
         """
-        self._check_name(name)
+        self._check_name(name, self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"register_buffer: {name!r} is a {type(tensor).__name__}")
+            advice = "; write rl.tensor(..)" if isinstance(tensor, (list, tuple, int, float)) else ""
+            raise TypeError(
+                f"{type(self).__name__}: the buffer {name!r} is a Tensor or None, got "
+                f"{type(tensor).__name__}{advice}"
+            )
         self._buffers[name] = tensor
-        if not persistent:
-            self._unsaved.add(name)
+        (self._unsaved.discard if persistent else self._unsaved.add)(name)
 
     def register_module(self, name: str, module: Module | None) -> None:
         """Adds a child module under a name that need not be an identifier.
@@ -183,7 +190,7 @@ class ModuleTree:
         TypeError
             If `module` is not a Module.
         KeyError
-            If the name is empty, has a dot or is taken.
+            If the name is empty, has a dot, or is that of another attribute.
 
         Examples
         --------
@@ -193,21 +200,26 @@ class ModuleTree:
         >>> list(net.state_dict())
         ['0.weight']
         """
-        self._check_name(name)
+        self._check_name(name, self._modules)
         if module is not None and not isinstance(module, ModuleTree):
-            raise TypeError(f"register_module: {name!r} is a {type(module).__name__}")
+            raise TypeError(f"register_module: {name!r} is a {type(module).__name__}, not a Module")
         self._modules[name] = module
 
     add_module = register_module
 
-    def _check_name(self, name: str) -> None:
+    def _check_name(self, name: str, kind: Mapping[str, Any]) -> None:
+        """Raise unless an entry of this kind may have the name: an existing one of the kind is replaced."""
         if "_parameters" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__}: call super().__init__() first")
+        if not isinstance(name, str):
+            raise TypeError(
+                f"{type(self).__name__}: a name is a str, got {type(name).__name__} {name!r}; "
+                f"write {str(name)!r}"
+            )
         if not name or "." in name:
             raise KeyError(f"{name!r} cannot be a name in a module: empty or with a dot")
-        if name in self.__dict__ or hasattr(type(self), name):
-            raise KeyError(f"{type(self).__name__} already has an attribute {name!r}")
-        self._forget(name)
+        if name not in kind and hasattr(self, name):
+            raise KeyError(f"{type(self).__name__} already has an attribute {name!r}; delete it first")
 
     # Walking
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, SupportsIndex, TypeVar, overload
@@ -237,6 +238,17 @@ class ModuleList(_List):
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         self.extend(modules or ())
+
+    def _child_lines(self, texts: list[tuple[str, str]]) -> list[str]:
+        """Return one line for each run of equal modules."""
+        lines = []
+        for text, run in itertools.groupby(texts, key=operator.itemgetter(1)):
+            names = [name for name, _ in run]
+            many = len(names) > 1
+            lines.append(
+                f"({names[0]}-{names[-1]}): {len(names)} x {text}" if many else f"({names[0]}): {text}"
+            )
+        return lines
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> Module: ...

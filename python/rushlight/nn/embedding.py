@@ -164,6 +164,7 @@ class Embedding(Module):
             Text for the repr.
         """
         end = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        end += "" if self.max_norm is None else f", max_norm={self.max_norm}"
         return f"{self.num_embeddings}, {self.embedding_dim}{end}"
 
 
@@ -236,6 +237,8 @@ class EmbeddingBag(Module):
         self.padding_idx = None if padding_idx is None else padding_idx % rows
         self.max_norm, self.norm_type = max_norm, norm_type
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        if mode not in ("sum", "mean", "max"):
+            raise ValueError(f"EmbeddingBag: mode {mode!r} is none of 'sum', 'mean', 'max'")
         self.mode, self.include_last_offset = mode, include_last_offset
         self.weight = Parameter(rl.empty((rows, width), device=device, dtype=dtype))
         self.reset_parameters()
@@ -286,6 +289,7 @@ class EmbeddingBag(Module):
             Text for the repr.
         """
         end = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        end += "" if self.max_norm is None else f", max_norm={self.max_norm}"
         return f"{self.num_embeddings}, {self.embedding_dim}{end}, mode={self.mode!r}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from rushlight import _core as rl
 from rushlight._hooks import Functions, Hooks
@@ -71,6 +71,9 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
     training: bool
     ops: tuple[str, ...] = ()
     """Names of the ops that `forward` runs itself; `supports` asks about these."""
+
+    # Whether the repr has several lines even without children.
+    _tall: ClassVar[bool] = False
 
     def __init__(self) -> None:
         for name in ("_parameters", "_buffers", "_modules"):
@@ -498,10 +501,39 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
         """
         return ""
 
+    def _get_name(self) -> str:
+        """Return the name of the class, for subclasses of PyTorch's that call this."""
+        return type(self).__name__
+
+    def _child_lines(self, texts: list[tuple[str, str]]) -> list[str]:
+        """Return the lines of the repr for the children, whose names and texts are given."""
+        return [f"({name}): {text}" for name, text in texts]
+
     def __repr__(self) -> str:
-        lines = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
+        # A loop, since a model may be deeper than Python's stack. A module inside itself is not opened again.
+        texts: dict[int, str] = {}
+        opened: set[int] = set()
+        stack: list[Any] = [self]
+        while stack:
+            module = stack[-1]
+            plain = module is self or (
+                isinstance(module, Module) and type(module).__repr__ is Module.__repr__
+            )
+            if plain and id(module) not in opened:
+                opened.add(id(module))
+                stack += [child for child in module._modules.values() if id(child) not in opened]
+                continue
+            stack.pop()
+            if id(module) not in texts:
+                texts[id(module)] = module._text(texts) if plain else repr(module)
+        return texts[id(self)]
+
+    def _text(self, texts: dict[int, str]) -> str:
+        """Return the repr from those of the children."""
+        inner = [(name, texts.get(id(child), "...")) for name, child in self._modules.items()]
         extra = self.extra_repr()
-        if not lines:
-            return f"{type(self).__name__}({extra})"
-        body = "\n  ".join([extra, *lines] if extra else lines)
-        return f"{type(self).__name__}(\n  {body}\n)"
+        lines = [*(extra.split("\n") if extra else ()), *self._child_lines(inner)]
+        if not inner and len(lines) < 2 and not self._tall:
+            return f"{self._get_name()}({extra})"
+        body = "\n".join(lines).replace("\n", "\n  ")
+        return f"{self._get_name()}(\n  {body}\n)" if lines else f"{self._get_name()}()"

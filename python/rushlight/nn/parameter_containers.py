@@ -30,6 +30,8 @@ class ParameterList(Module):
     (2, ['0', '1'])
     """
 
+    _tall = True
+
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
         object.__setattr__(self, "_length", 0)
@@ -106,7 +108,7 @@ class ParameterList(Module):
         str
             Text for the repr.
         """
-        return "\n  ".join(f"({i}): {_shown(value)}" for i, value in enumerate(self))
+        return "\n".join(f"({i}): {_shown(value)}" for i, value in enumerate(self))
 
 
 class ParameterDict(Module):
@@ -126,6 +128,8 @@ class ParameterDict(Module):
     (True, ['left', 'right'])
     """
 
+    _tall = True
+
     def __init__(self, parameters: Mapping[str, Any] | Iterable[tuple[str, Any]] | None = None) -> None:
         super().__init__()
         object.__setattr__(self, "_names", {})
@@ -141,7 +145,7 @@ class ParameterDict(Module):
 
     def __setitem__(self, key: str, value: Any) -> None:
         if key not in self._names:
-            self._check_name(key)
+            self._check_name(key, self._names)
             self._names[key] = None
         setattr(self, key, _registered(value))
 
@@ -390,7 +394,7 @@ class ParameterDict(Module):
         str
             Text for the repr.
         """
-        return "\n  ".join(f"({key}): {_shown(value)}" for key, value in self.items())
+        return "\n".join(f"({key}): {_shown(value)}" for key, value in self.items())
 
 
 def _registered(value: Any) -> Any:

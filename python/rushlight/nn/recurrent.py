@@ -12,7 +12,7 @@ from rushlight._native import Tensor
 
 from . import functional as F
 from . import init
-from ._settings import count, probability
+from ._settings import check_input, count, probability
 from .module import Module
 from .parameter import Parameter
 from .utils.rnn import PackedSequence
@@ -229,6 +229,7 @@ class RNNBase(Module):
             raise ValueError(
                 f"{name}: the last axis of the input is input_size {self.input_size}, got {data.shape[-1]}"
             )
+        check_input(name, data, self.weight_ih_l0)
         first = self._states(hx, sizes[0], batched, order, data)
         output, last = self._layers(data, sizes, first)
         if back is not None:

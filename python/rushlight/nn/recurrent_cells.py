@@ -11,7 +11,7 @@ from rushlight._native import Tensor
 
 from . import functional as F
 from . import init
-from ._settings import count
+from ._settings import check_input, count
 from .module import Module
 from .parameter import Parameter
 
@@ -95,6 +95,7 @@ class RNNCellBase(Module):
                 f"{name}: the input has shape (N, {self.input_size}) or ({self.input_size},), "
                 f"got {tuple(input.shape)}"
             )
+        check_input(name, input, self.weight_ih)
         wanted = (*input.shape[:-1], self.hidden_size)
         for state in states:
             if state is not None and tuple(state.shape) != wanted:

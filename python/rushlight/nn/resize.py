@@ -9,6 +9,7 @@ from rushlight._native import Tensor
 from . import functional as F
 from ._layer import Layer
 from .functional._arguments import Size
+from .functional.resize import check_mode
 
 __all__ = [
     "Fold",
@@ -54,6 +55,7 @@ class Upsample(Layer):
         recompute_scale_factor: bool | None = None,
     ) -> None:
         super().__init__()
+        check_mode(type(self).__name__, mode)
         self.size = size
         self.scale_factor = scale_factor
         self.mode = mode

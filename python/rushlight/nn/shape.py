@@ -10,6 +10,7 @@ from rushlight._native import Tensor
 
 from . import functional as F
 from ._layer import Layer
+from ._settings import numbers
 
 __all__ = [
     "ChannelShuffle",
@@ -112,6 +113,11 @@ class PixelShuffle(Layer):
     upscale_factor
         The factor of both axes.
 
+    Raises
+    ------
+    ValueError
+        If `upscale_factor` is below 1.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -123,7 +129,7 @@ class PixelShuffle(Layer):
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
-        self.upscale_factor = upscale_factor
+        (self.upscale_factor,) = numbers("PixelShuffle", "upscale_factor", upscale_factor, 1, 1)
 
     def _run(self, input: Tensor) -> Tensor:
         return F.pixel_shuffle(input, self.upscale_factor)
@@ -137,6 +143,11 @@ class PixelUnshuffle(Layer):
     downscale_factor
         The factor of both axes.
 
+    Raises
+    ------
+    ValueError
+        If `downscale_factor` is below 1.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -148,7 +159,7 @@ class PixelUnshuffle(Layer):
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
-        self.downscale_factor = downscale_factor
+        (self.downscale_factor,) = numbers("PixelUnshuffle", "downscale_factor", downscale_factor, 1, 1)
 
     def _run(self, input: Tensor) -> Tensor:
         return F.pixel_unshuffle(input, self.downscale_factor)
@@ -162,6 +173,11 @@ class ChannelShuffle(Layer):
     groups
         Number of groups.
 
+    Raises
+    ------
+    ValueError
+        If `groups` is below 1.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -173,7 +189,7 @@ class ChannelShuffle(Layer):
 
     def __init__(self, groups: int) -> None:
         super().__init__()
-        self.groups = groups
+        (self.groups,) = numbers("ChannelShuffle", "groups", groups, 1, 1)
 
     def _run(self, input: Tensor) -> Tensor:
         return F.channel_shuffle(input, self.groups)

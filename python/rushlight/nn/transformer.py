@@ -16,6 +16,7 @@ from ._settings import count
 from .attention import MultiheadAttention
 from .containers import ModuleList
 from .dropout import Dropout
+from .functional.attention import check_masks
 from .layers import Linear
 from .module import Module
 from .normalization import LayerNorm
@@ -64,12 +65,24 @@ class _Block(Module):
         return x + part(norm(x)) if self.norm_first else norm(x + part(x))
 
     def _attend(
-        self, attention: MultiheadAttention, last: Dropout, memory: Tensor | None, masks: dict[str, Any]
+        self,
+        attention: MultiheadAttention,
+        last: Dropout,
+        memory: Tensor | None,
+        masks: dict[str, Any],
+        prefix: str,
     ) -> Activation:
-        """Return attention to the input, or to `memory`, as a function."""
+        """Return attention to the input, or to `memory`, as a function; errors name masks with a prefix."""
 
         def run(x: Tensor) -> Tensor:
             others = x if memory is None else memory
+            if x.ndim == others.ndim and x.ndim in (2, 3):
+                first = int(attention.batch_first and x.ndim == 3)
+                batch = x.shape[1 - first] if x.ndim == 3 else None
+                sizes = (x.shape[first], others.shape[first], batch)
+                both = (masks["attn_mask"], masks["key_padding_mask"])
+                names = (f"{prefix}_mask", f"{prefix}_key_padding_mask")
+                check_masks(type(self).__name__, sizes, attention.num_heads, both, names)
             y: Tensor = last(attention(x, others, others, need_weights=False, **masks)[0])
             return y
 
@@ -170,7 +183,7 @@ class TransformerEncoderLayer(_Block):
             Shape and dtype of `src`.
         """
         masks = _masks(src_mask, src_key_padding_mask, is_causal)
-        x = self._residual(src, self.norm1, self._attend(self.self_attn, self.dropout1, None, masks))
+        x = self._residual(src, self.norm1, self._attend(self.self_attn, self.dropout1, None, masks, "src"))
         return self._residual(x, self.norm2, lambda x: self._feed_forward(x, self.dropout2))
 
 
@@ -272,8 +285,9 @@ class TransformerDecoderLayer(_Block):
         """
         own = _masks(tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         others = _masks(memory_mask, memory_key_padding_mask, memory_is_causal)
-        x = self._residual(tgt, self.norm1, self._attend(self.self_attn, self.dropout1, None, own))
-        x = self._residual(x, self.norm2, self._attend(self.multihead_attn, self.dropout2, memory, others))
+        x = self._residual(tgt, self.norm1, self._attend(self.self_attn, self.dropout1, None, own, "tgt"))
+        outer = self._attend(self.multihead_attn, self.dropout2, memory, others, "memory")
+        x = self._residual(x, self.norm2, outer)
         return self._residual(x, self.norm3, lambda x: self._feed_forward(x, self.dropout3))
 
 

@@ -96,6 +96,11 @@ class Muon(Composed):
                 "Muon", param.ndim == 2, f"a parameter has {param.ndim} dimensions, not 2; use AdamW for it"
             )
 
+    def _begin(self, group: Group, param: Tensor, state: dict[str, Any]) -> None:
+        super()._begin(group, param, state)
+        # PyTorch's states have no count, which no formula here reads.
+        state.setdefault("step", 0)
+
     def _advance(self, group: Group, p: Tensor, g: Tensor, state: dict[str, Any]) -> Tensor:
         rows, columns = p.shape
         buffer = state["momentum_buffer"] = mixed(state["momentum_buffer"], g, group["momentum"])

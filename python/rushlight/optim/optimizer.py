@@ -20,22 +20,8 @@ Group: TypeAlias = dict[str, Any]
 Row: TypeAlias = tuple[Tensor, Tensor, dict[str, Any]]
 Params: TypeAlias = Iterable[Tensor] | Iterable[Mapping[str, Any]] | Iterable[tuple[str, Tensor]]
 
-# Keys of a group that are not settings of the optimizer: names, what schedulers keep there, and what
-# PyTorch's files have and changes nothing here.
-_EXTRA = {
-    "base_momentum",
-    "capturable",
-    "differentiable",
-    "foreach",
-    "fused",
-    "initial_lr",
-    "max_lr",
-    "max_momentum",
-    "min_lr",
-    "name",
-    "param_names",
-    "swa_lr",
-}
+# Settings that a state of an earlier version may lack.
+_OPTIONAL = {"capturable", "decoupled_weight_decay", "differentiable", "foreach", "fused", "maximize"}
 
 
 def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -150,12 +136,13 @@ class Optimizer:
         Parameters
         ----------
         param_group
-            A mapping with the key ``"params"``, and settings that differ from the defaults.
+            A mapping with the key ``"params"``, and settings that differ from the defaults. Further keys are
+            kept in the group for the caller.
 
         Raises
         ------
         TypeError
-            If it is not a mapping, or a setting is unknown or of another type.
+            If it is not a mapping, or a setting is of another type.
         ValueError
             If a parameter is given twice or is the result of an op, or a setting is out of range.
 
@@ -172,9 +159,6 @@ class Optimizer:
             raise TypeError(f"{name}: a group is a mapping, got {type(group).__name__}")
         if "params" not in group:
             raise ValueError(f"{name}: a group needs the key 'params'")
-        unknown = [key for key in group if key not in {"params", *_EXTRA, *self.defaults}]
-        if unknown:
-            raise TypeError(f"{name}: unknown settings {', '.join(map(str, unknown))}")
         params = group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         extra: dict[str, Any] = {}
@@ -185,6 +169,8 @@ class Optimizer:
         for param in params:
             if not isinstance(param, Tensor):
                 raise TypeError(f"{name}: a parameter is a {type(param).__name__}, not a Tensor")
+            if param.dtype.kind not in ("real floating", "complex floating"):
+                raise TypeError(f"{name}: a parameter has dtype {param.dtype}; only floats have gradients")
             if not param.is_leaf:
                 raise ValueError(f"{name}: a parameter is the result of an op; give leaves")
             if id(param) in known:
@@ -200,8 +186,9 @@ class Optimizer:
         for key, why in (
             ("capturable", "a step reads its count on the host"),
             ("differentiable", "a step is not recorded"),
+            ("maximize", "negate the loss"),
         ):
-            if group.get(key):
+            if group.get(key) and not (key == "maximize" and key in self.defaults):
                 raise ValueError(f"{name}: {key}=True is not supported: {why}; leave it out")
         for key in ("lr", "weight_decay", "eps", "momentum", "dampening", *self._numbers):
             if key in group:
@@ -258,6 +245,11 @@ class Optimizer:
         Any
             The result of `closure`; None without one.
 
+        Raises
+        ------
+        TypeError
+            If `closure` is not a function.
+
         Examples
         --------
         >>> import rushlight as rl
@@ -269,6 +261,9 @@ class Optimizer:
         """
         loss = None
         if closure is not None:
+            if not callable(closure):
+                kind = type(closure).__name__
+                raise TypeError(f"{type(self).__name__}.step: closure is a function, got {kind} {closure!r}")
             with rl.enable_grad():
                 loss = closure()
         with rl.no_grad():
@@ -401,9 +396,13 @@ class Optimizer:
                     f"group {i}: {len(theirs['params'])} parameters "
                     f"where the optimizer has {len(ours['params'])}"
                 )
-            unknown = sorted(set(theirs) - set(ours) - _EXTRA)
-            if unknown:
-                wrong.append(f"group {i}: unknown settings {', '.join(unknown)}")
+            unknown = sorted(map(str, set(theirs) - set(ours)))
+            lacking = sorted(set(self.defaults) - set(theirs) - _OPTIONAL)
+            if unknown and lacking:
+                wrong.append(
+                    f"group {i}: has {', '.join(unknown)} and lacks {', '.join(lacking)}, as a state of "
+                    "another optimizer"
+                )
         loaded: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
         for key, entry in state.items():
             if isinstance(key, str) and not key.isdecimal() and not self._shaped:

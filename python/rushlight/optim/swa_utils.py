@@ -320,7 +320,9 @@ class SWALR(LRScheduler):
     [0.75, 0.5]
     """
 
-    _settings: ClassVar[tuple[str, ...]] = ("anneal_epochs", "anneal_strategy")
+    # The names of the state are PyTorch's.
+    _per_group: ClassVar[bool] = True
+    _settings: ClassVar[tuple[str, ...]] = ("anneal_epochs", "_anneal_strategy")
 
     def __init__(
         self,
@@ -338,13 +340,13 @@ class SWALR(LRScheduler):
             raise ValueError(f"SWALR: anneal_strategy {anneal_strategy!r} is not 'cos' or 'linear'")
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             raise ValueError(f"SWALR: anneal_epochs {anneal_epochs!r} is not an int of at least 0")
-        self.anneal_epochs, self.anneal_strategy = anneal_epochs, anneal_strategy
+        self.anneal_epochs, self._anneal_strategy = anneal_epochs, anneal_strategy
         super().__init__(optimizer, last_epoch)
 
     def _part(self, step: int) -> float:
         """How far the learning rate has come, 0 to 1."""
         t = max(0.0, min(1.0, step / max(1, self.anneal_epochs)))
-        return t if self.anneal_strategy == "linear" else (1 - math.cos(math.pi * t)) / 2
+        return t if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * t)) / 2
 
     def get_lr(self) -> list[float]:
         """Returns the learning rates of `last_epoch`, computed from those that the groups have.

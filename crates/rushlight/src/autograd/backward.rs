@@ -251,6 +251,10 @@ fn roots(
             return Err(super::freed());
         }
         let seed = match grad_outputs.get(i).and_then(Option::as_ref) {
+            None if t.dtype().is_complex() => {
+                let text = "a complex tensor needs a gradient to start from: only a real one starts from 1 by default";
+                return Err(Error::gradient(op, text));
+            }
             None => t.ones_like()?,
             Some(s) if s.dtype() != t.dtype() => {
                 let msg = "backward: the gradient must have the tensor's dtype";

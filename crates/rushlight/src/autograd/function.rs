@@ -119,7 +119,7 @@ pub fn apply(
     let node = FunctionNode { function, outputs: metas, saved, zeros: !options.keep_none };
     let node = record_function(node, inputs, reads);
     let attach = |(i, t): (usize, &Tensor)| {
-        if options.constant.contains(&i) || !t.dtype().is_float() {
+        if options.constant.contains(&i) || !t.dtype().is_inexact() {
             return t.detach();
         }
         t.with_node(Some(output_of(&node, i, name, t.shape(), t.dtype())))
@@ -179,7 +179,11 @@ impl FunctionNode {
                 Saved::Output(i, t, version) => {
                     check(t, *version)?;
                     let again = || output_of(node, *i, self.name(), t.shape(), t.dtype());
-                    Some(if records && t.dtype().is_float() { t.with_node(Some(again())) } else { t.clone() })
+                    Some(if records && t.dtype().is_inexact() {
+                        t.with_node(Some(again()))
+                    } else {
+                        t.clone()
+                    })
                 }
                 Saved::Other(t, version) => {
                     check(t, *version)?;

@@ -291,7 +291,7 @@ pub(crate) fn record_op(
     cell: &Handle<StorageCell>,
 ) -> Option<Handle<Node>> {
     // The op is moved only if it is recorded.
-    if tracked(inputs) && dtype.is_float() { record_tracked(op, inputs, shape, dtype, cell) } else { None }
+    if tracked(inputs) && dtype.is_inexact() { record_tracked(op, inputs, shape, dtype, cell) } else { None }
 }
 
 fn record_tracked(

@@ -46,8 +46,8 @@ pub trait Sink<'a, T> {
     fn operand(self) -> Operand<'a>;
 }
 
-/// A storage whose elements are treated as unsigned integers of their size, whatever the dtype. Kernels must write 0 or
-/// 1 for bools.
+/// A storage whose elements are treated as unsigned integers of their size ([`Word`]), whatever the dtype. Kernels must write
+/// 0 or 1 for bools.
 #[derive(Debug)]
 pub struct Bits<S>(pub S);
 
@@ -75,13 +75,27 @@ impl<'a, T: Element> Sink<'a, T> for Dst<'a> {
         output(self, T::DTYPE)
     }
 }
-impl<'a, T: Element + num_traits::Unsigned> Source<'a, T> for Bits<Src<'a>> {
+/// The unsigned integer of a dtype's size; two of them for 16 bytes, which have the alignment of a complex number.
+pub trait Word: Copy {
+    /// A dtype of this size.
+    const DTYPE: DType;
+}
+macro_rules! words {
+    ($($t:ty, $dtype:ident);*) => {$(
+        impl Word for $t {
+            const DTYPE: DType = DType::$dtype;
+        }
+    )*};
+}
+words!(u8, U8; u16, U16; u32, U32; u64, U64; [u64; 2], C128);
+
+impl<'a, T: Word> Source<'a, T> for Bits<Src<'a>> {
     #[inline(always)]
     fn operand(self) -> Operand<'a> {
         input(self.0, same_size(self.0.0.dtype(), T::DTYPE))
     }
 }
-impl<'a, T: Element + num_traits::Unsigned> Sink<'a, T> for Bits<Dst<'a>> {
+impl<'a, T: Word> Sink<'a, T> for Bits<Dst<'a>> {
     #[inline(always)]
     fn operand(self) -> Operand<'a> {
         let dtype = same_size(self.0.0.dtype(), T::DTYPE);
@@ -347,7 +361,7 @@ pub fn per_thread(items: usize, cost: usize) -> usize {
     items.div_ceil(most.max(1)).max(1)
 }
 
-/// A storage's elements as unsigned integers of their size, for ops that only move elements.
+/// A storage's elements as unsigned integers of their size (two for 16 bytes), for ops that only move elements.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum Words<'a> {
@@ -355,6 +369,7 @@ pub enum Words<'a> {
     W2(&'a [u16]),
     W4(&'a [u32]),
     W8(&'a [u64]),
+    W16(&'a [[u64; 2]]),
 }
 
 /// Same as [`Words`], for writing.
@@ -365,6 +380,7 @@ pub enum WordsMut<'a> {
     W2(&'a mut [u16]),
     W4(&'a mut [u32]),
     W8(&'a mut [u64]),
+    W16(&'a mut [[u64; 2]]),
 }
 
 /// Returns the elements of a storage as unsigned integers of their size.
@@ -377,7 +393,8 @@ pub fn words(s: &CpuStorage) -> Words<'_> {
             1 => Words::W1(std::slice::from_raw_parts(ptr, len)),
             2 => Words::W2(std::slice::from_raw_parts(ptr.cast(), len)),
             4 => Words::W4(std::slice::from_raw_parts(ptr.cast(), len)),
-            _ => Words::W8(std::slice::from_raw_parts(ptr.cast(), len)),
+            8 => Words::W8(std::slice::from_raw_parts(ptr.cast(), len)),
+            _ => Words::W16(std::slice::from_raw_parts(ptr.cast(), len)),
         }
     }
 }
@@ -393,7 +410,8 @@ pub fn words_mut(s: &mut CpuStorage) -> Result<WordsMut<'_>> {
             1 => WordsMut::W1(std::slice::from_raw_parts_mut(ptr, len)),
             2 => WordsMut::W2(std::slice::from_raw_parts_mut(ptr.cast(), len)),
             4 => WordsMut::W4(std::slice::from_raw_parts_mut(ptr.cast(), len)),
-            _ => WordsMut::W8(std::slice::from_raw_parts_mut(ptr.cast(), len)),
+            8 => WordsMut::W8(std::slice::from_raw_parts_mut(ptr.cast(), len)),
+            _ => WordsMut::W16(std::slice::from_raw_parts_mut(ptr.cast(), len)),
         }
     })
 }

@@ -1,6 +1,6 @@
 //! Typed CPU storage, and the dtype dispatch macros.
 use super::Buffer;
-use crate::dtype::{C64, with_dtypes};
+use crate::dtype::{C64, C128, with_dtypes};
 use crate::{DType, Layout, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -151,7 +151,7 @@ pub(crate) use dispatch;
 macro_rules! dispatch_all {
     ($dtype:expr, $op:expr, $T:ident => $body:block) => {
         $crate::cpu::dispatch!($dtype, $op,
-            (Bool, U8, I8, U16, I16, U32, I32, U64, I64, F8E4M3, BF16, F16, F32, F64, C64)
+            (Bool, U8, I8, U16, I16, U32, I32, U64, I64, F8E4M3, BF16, F16, F32, F64, C64, C128)
             => $T $body)
     };
 }

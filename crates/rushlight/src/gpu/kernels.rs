@@ -28,7 +28,7 @@ use super::run::{
 };
 use super::runtime::{Failure, Outcome, Runtime, c_name};
 pub(crate) use super::variant::Variant;
-use crate::dtype::sets::{ALL, FLOAT, NUMERIC, ORDERED};
+use crate::dtype::sets::{ALL, COMPLEX, FLOAT, NUMBER, NUMERIC, ORDERED, PARTS};
 use crate::{DType, DTypeSet};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -40,6 +40,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("port.h", include_str!("../../hip/port.h")),
     ("num.h", include_str!("../../hip/num.h")),
+    ("complex.h", include_str!("../../hip/complex.h")),
     ("params.h", include_str!("../../hip/params.h")),
     ("elementwise.h", include_str!("../../hip/elementwise.h")),
     ("activation.h", include_str!("../../hip/activation.h")),
@@ -81,10 +82,14 @@ macro_rules! units {
         }
     };
 }
-/// Dtypes of kernels that only move elements: the unsigned integers of each element size.
-const WORDS: DTypeSet = DTypeSet::of(&[DType::U8, DType::U16, DType::U32, DType::U64]);
+/// Dtypes of kernels that only move elements: the unsigned integers of each element size, and C128 for 16 bytes.
+const WORDS: DTypeSet = DTypeSet::of(&[DType::U8, DType::U16, DType::U32, DType::U64, DType::C128]);
+/// `WORDS`, and the dtypes of arithmetic.
+const WORDS_NUMERIC: DTypeSet = WORDS.or(NUMERIC);
 /// `WORDS`, and the float dtypes, for which gradients are computed.
 const WORDS_FLOAT: DTypeSet = WORDS.or(FLOAT);
+/// Complex dtypes and those of their parts.
+const COMPLEX_PARTS: DTypeSet = COMPLEX.or(PARTS);
 const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3]);
 const NUMERIC_F8: DTypeSet = NUMERIC.or(EIGHT_BITS);
 const ORDERED_F8: DTypeSet = ORDERED.or(EIGHT_BITS);
@@ -94,13 +99,15 @@ units! {
     Unary "unary" ORDERED [ElementwiseParams<2, NoParams>];
     Binary "binary" ORDERED [ElementwiseParams<3, NoParams>];
     Compare "compare" ORDERED [ElementwiseParams<2, NoParams>, ElementwiseParams<3, NoParams>];
+    Complex "complex" COMPLEX_PARTS [ElementwiseParams<2, NoParams>, ElementwiseParams<3, NoParams>,
+        ElementwiseParams<2, AffineParams>];
     Cast "cast" ALL [ElementwiseParams<2, NoParams>];
     Move "move" WORDS [ElementwiseParams<2, NoParams>, ElementwiseParams<4, NoParams>,
         ElementwiseParams<1, FillParams>, ElementwiseParams<2, TriangleParams>];
     Scale "scale" NUMERIC_F8 [ElementwiseParams<2, AffineParams>, ElementwiseParams<2, ScalarParams>,
         ElementwiseParams<4, ScalarParams>, ElementwiseParams<1, ArangeParams>, ElementwiseParams<2, ClampParams>,
         ElementwiseParams<3, ClampParams>, ElementwiseParams<3, ScalarParams>, ElementwiseParams<4, NoParams>];
-    Reduce "reduce" NUMERIC [ReduceParams<1>];
+    Reduce "reduce" NUMBER [ReduceParams<1>];
     Extreme "extreme" ORDERED [ReduceParams<1>];
     Softmax "softmax" FLOAT [ReduceParams<1>, ReduceParams<2>, SoftmaxParams];
     Loss "loss" FLOAT [ReduceParams<1>, LossParams];
@@ -128,8 +135,8 @@ units! {
     MatMul "matmul" NUMERIC [MatMulParams];
     Conv "conv" NUMERIC [ConvParams];
     Pooling "pooling" NUMERIC [PoolParams];
-    Upsample "upsample" NUMERIC [ResizeParams];
-    Im2Col "im2col" NUMERIC [ColumnParams];
+    Upsample "upsample" WORDS_NUMERIC [ResizeParams];
+    Im2Col "im2col" WORDS_NUMERIC [ColumnParams];
     Pad "pad" WORDS_FLOAT [PadParams];
     GridSample "grid_sample" FLOAT [GridSampleParams];
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
@@ -520,13 +527,15 @@ pub(crate) fn options(t: DType) -> Vec<String> {
     o.push(format!("-DRL_T={}", c_name(t)));
     o.push(format!("-DRL_T_IS_{}=1", c_name(t)));
     o.push(format!("-DRL_BYTES={}", t.size_in_bytes()));
-    let arithmetic = !matches!(t, DType::Bool | DType::F8E4M3 | DType::C64);
+    let arithmetic = NUMERIC.contains(t);
     for (name, yes) in [
         ("FLOAT", t.is_float() && arithmetic),
         ("INT", t.is_int()),
         ("SIGNED", t.is_signed_int()),
         ("NUMERIC", arithmetic),
         ("BOOL", t == DType::Bool),
+        ("COMPLEX", t.is_complex()),
+        ("WORD", WORDS.contains(t)),
     ] {
         o.push(format!("-DRL_{name}={}", yes as u8));
     }

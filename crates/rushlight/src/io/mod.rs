@@ -24,7 +24,7 @@ fn byte_len(shape: &[usize], dtype: DType, op: &'static str) -> Result<usize> {
 
 /// Reverses the bytes of every number (both parts of a complex one).
 fn swap_bytes(bytes: &mut [u8], dtype: DType) {
-    let part = if dtype == DType::C64 { 4 } else { dtype.size_in_bytes() };
+    let part = dtype.real_part().size_in_bytes();
     if part > 1 {
         bytes.chunks_exact_mut(part).for_each(<[u8]>::reverse);
     }

@@ -49,6 +49,7 @@ fn parse_descr(descr: &str) -> Result<(DType, bool)> {
         "f" | "f4" => DType::F32,
         "d" | "f8" => DType::F64,
         "F" | "c8" => DType::C64,
+        "D" | "c16" => DType::C128,
         _ => return Err(npy(format_args!("no dtype for the descr '{descr}'"))),
     };
     let big_endian = match order {
@@ -76,6 +77,7 @@ fn descr(dtype: DType) -> &'static str {
         DType::F32 => "<f4",
         DType::F64 => "<f8",
         DType::C64 => "<c8",
+        DType::C128 => "<c16",
     }
 }
 
@@ -436,7 +438,7 @@ mod tests {
             "{}",
             "{'descr': '<f4'}",
             "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}",
-            "{'descr': '<c16', 'fortran_order': False, 'shape': (1,)}",
+            "{'descr': '<c32', 'fortran_order': False, 'shape': (1,)}",
             "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}",
             "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}",
             "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",

@@ -51,6 +51,7 @@ fn dtype_of(module: &str, class: &str) -> Result<DType> {
         "ByteStorage" => DType::U8,
         "BoolStorage" => DType::Bool,
         "ComplexFloatStorage" => DType::C64,
+        "ComplexDoubleStorage" => DType::C128,
         name => DType::from_long_name(name).ok_or_else(error)?,
     })
 }

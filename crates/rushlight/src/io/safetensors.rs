@@ -20,9 +20,16 @@ const MAX_HEADER: u64 = 100_000_000;
 
 macro_rules! dtypes {
     ($($ours:ident $theirs:ident),*) => {
-        impl From<DType> for Dtype {
-            fn from(dtype: DType) -> Self {
-                match dtype { $(DType::$ours => Dtype::$theirs),* }
+        impl TryFrom<DType> for Dtype {
+            type Error = Error;
+            fn try_from(dtype: DType) -> Result<Self> {
+                match dtype {
+                    $(DType::$ours => Ok(Dtype::$theirs),)*
+                    other => Err(Error::invalid(
+                        "safetensors",
+                        format!("the format has no {}; save the real and the imaginary parts", other.long_name()),
+                    )),
+                }
             }
         }
 
@@ -205,22 +212,24 @@ pub fn write<K: AsRef<str> + Display, W: Write>(
 
 /// Not generic, so that it is compiled only here.
 fn write_named(
-    mut sorted: Vec<(&str, &Tensor)>,
+    tensors: Vec<(&str, &Tensor)>,
     metadata: Option<&HashMap<String, String>>,
     mut out: &mut dyn Write,
 ) -> Result<()> {
     // Sort by decreasing alignment, then by name. Each tensor is then aligned to its element.
-    sorted.sort_by(|a, b| Dtype::from(b.1.dtype()).cmp(&a.1.dtype().into()).then_with(|| a.0.cmp(b.0)));
+    let with_dtype = |(name, t): (_, &Tensor)| Ok((name, t.clone(), Dtype::try_from(t.dtype())?));
+    let mut sorted: Vec<(&str, Tensor, Dtype)> =
+        tensors.into_iter().map(with_dtype).collect::<Result<_>>()?;
+    sorted.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| a.0.cmp(b.0)));
     let mut infos = Vec::with_capacity(sorted.len());
     let mut end = 0usize;
-    for (name, t) in &sorted {
+    for (name, t, dtype) in &sorted {
         if *name == "__metadata__" {
             return Err(Error::msg("safetensors: no tensor can be called __metadata__"));
         }
         let from = end;
         end += byte_len(t.dims(), t.dtype(), "safetensors")?;
-        let info =
-            TensorInfo { dtype: t.dtype().into(), shape: t.dims().to_vec(), data_offsets: (from, end) };
+        let info = TensorInfo { dtype: *dtype, shape: t.dims().to_vec(), data_offsets: (from, end) };
         infos.push((name.to_string(), info));
     }
     let texts = metadata.map(|m| m.iter().map(|(k, v)| (k.clone(), v.clone())).collect());
@@ -232,7 +241,7 @@ fn write_named(
     }
     out.write_all(&(text.len() as u64).to_le_bytes())?;
     out.write_all(&text)?;
-    for (_, t) in &sorted {
+    for (_, t, _) in &sorted {
         write_elements(t, &mut out)?;
     }
     Ok(())

@@ -23,7 +23,7 @@ impl OpDef for Affine {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        const { &[Input::new("x", sets::NUMERIC)] }
+        const { &[Input::new("x", sets::NUMBER)] }
     }
 
     #[inline(always)]
@@ -90,7 +90,7 @@ impl OpDef for Affine {
 }
 
 impl Tensor {
-    /// Returns `self * mul + add`. NUMERIC dtypes.
+    /// Returns `self * mul + add`. NUMBER dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};

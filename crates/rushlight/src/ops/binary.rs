@@ -118,23 +118,26 @@ fn shared(c: &Vjp<'_>, g: &Tensor, left_wins: fn(&Tensor, &Tensor) -> Result<Ten
 macro_rules! binary_table {
     ($then:ident) => {
         $then! {
-            Add add broadcast_add add NUMERIC NONE, WIDE,
+            Add add broadcast_add add NUMBER NONE, WIDE,
                 Some(|_, g| Ok((Some(g.clone()), Some(g.clone())))), "Computes x1 + x2; integers wrap.",
                 "[1, 2]", "[10, 20]" => "tensor([11, 22], dtype=int64, device='cpu')";
-            Sub sub broadcast_sub subtract NUMERIC NONE, WIDE,
+            Sub sub broadcast_sub subtract NUMBER NONE, WIDE,
                 Some(|c, g| Ok((Some(g.clone()), c.when(1, || g.neg())?))), "Computes x1 - x2; integers wrap.",
                 "[1, 2]", "[10, 20]" => "tensor([ -9, -18], dtype=int64, device='cpu')";
-            Mul mul broadcast_mul multiply NUMERIC [Reads::inputs(2), Reads::inputs(1)], WIDE,
-                Some(|c, g| Ok((c.when(0, || g * c.input(1)?)?, c.when(1, || g * c.input(0)?)?))),
+            Mul mul broadcast_mul multiply NUMBER [Reads::inputs(2), Reads::inputs(1)], WIDE,
+                Some(|c, g| Ok((c.when(0, || g * c.input(1)?.conj()?)?, c.when(1, || g * c.input(0)?.conj()?)?))),
                 "Computes x1 * x2; integers wrap.",
                 "[1, 2]", "[10, 20]" => "tensor([10, 40], dtype=int64, device='cpu')";
-            Div div broadcast_div divide NUMERIC [Reads::inputs(2), Reads::inputs(3)], DENOM,
+            Div div broadcast_div divide NUMBER [Reads::inputs(2), Reads::inputs(3)], DENOM,
                 Some(|c, g| Ok((
-                    c.when(0, || g / c.input(1)?)?,
+                    c.when(0, || g / c.input(1)?.conj()?)?,
                     // Divide twice instead of dividing by x2 * x2, which could overflow or be 0.
-                    c.when(1, || (((g * c.input(0)?)? / c.input(1)?)? / c.input(1)?)?.neg())?,
+                    c.when(1, || {
+                        let by = c.input(1)?.conj()?;
+                        (((g * c.input(0)?.conj()?)? / &by)? / &by)?.neg()
+                    })?,
                 ))),
-                "Computes x1 / x2, correctly rounded. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.",
+                "Computes x1 / x2, correctly rounded for real numbers. Integers give the default float in Python; in Rust they truncate, and x / 0 is 0.",
                 "[1, 3]", "[2, 2]" => "tensor([0.5000, 1.5000], dtype=float32, device='cpu')";
             Pow pow broadcast_pow pow NUMERIC BOTH, BASE,
                 Some(|c, g| {
@@ -181,6 +184,10 @@ macro_rules! binary_table {
                 }),
                 "Computes the angle of the point (x2, x1) in radians, in [-pi, pi].",
                 "[0.0, 1.0]", "[1.0, 1.0]" => "tensor([0.0000, 0.7854], dtype=float32, device='cpu')";
+            Complex complex broadcast_complex _complex PARTS NONE, WIDE,
+                Some(|c, g| Ok((c.when(0, || g.real())?, c.when(1, || g.imag())?))),
+                "Makes complex numbers of their real parts x1 and imaginary parts x2.",
+                "[1.0, 3.0]", "[2.0, -4.0]" => "tensor([1.+2.j, 3.-4.j], dtype=complex64, device='cpu')";
             Prelu prelu broadcast_prelu _prelu FLOAT BOTH, KINKED,
                 Some(|c, g| {
                     let x = c.input(0)?;
@@ -223,7 +230,7 @@ macro_rules! binary_table {
 }
 binary_table!(binary);
 
-/// A binary op. The output has the shape and dtype of the inputs.
+/// A binary op. The output has the shape and dtype of the inputs; that of `complex` is complex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binary(pub BinaryOp);
 
@@ -238,7 +245,11 @@ impl OpDef for Binary {
 
     #[inline(always)]
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
+        let dtype = match (self.0, ins[0].dtype.complex_of()) {
+            (BinaryOp::Complex, Some(complex)) => complex,
+            _ => ins[0].dtype,
+        };
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -292,6 +303,7 @@ impl OpDef for Binary {
             | BinaryOp::Div
             | BinaryOp::Maximum
             | BinaryOp::Minimum
+            | BinaryOp::Complex
             | BinaryOp::Prelu
             | BinaryOp::BitwiseAnd
             | BinaryOp::BitwiseOr
@@ -320,6 +332,7 @@ impl OpDef for Binary {
             | BinaryOp::FloorDivide
             | BinaryOp::Maximum
             | BinaryOp::Minimum
+            | BinaryOp::Complex
             | BinaryOp::Prelu
             | BinaryOp::BitwiseAnd
             | BinaryOp::BitwiseOr
@@ -342,6 +355,7 @@ impl OpDef for Binary {
             BinaryOp::BitwiseOr => Reference::same("bitwise_or"),
             BinaryOp::BitwiseXor => Reference::same("bitwise_xor"),
             BinaryOp::Prelu
+            | BinaryOp::Complex
             | BinaryOp::MulSigmoid
             | BinaryOp::Remainder
             | BinaryOp::FloorDivide

@@ -8,7 +8,7 @@ use crate::dtype::sets;
 use crate::{DType, Result, Tensor};
 
 /// Converts to another dtype. Floats are rounded to nearest, ties to even. Float to int truncates and saturates, and
-/// NaN gives 0 (Rust's `as`). To bool, every value other than 0 gives true. Complex to real keeps the real part.
+/// NaN gives 0 (Rust's `as`). To bool, every value other than 0 gives true. Complex to other real dtypes keeps the real part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cast(pub DType);
 

@@ -82,6 +82,8 @@ pub struct Cmp {
 }
 
 const INPUTS: &[Input] = &[Input::new("lhs", sets::ORDERED), Input::same("rhs", sets::ORDERED)];
+/// Inputs of comparisons for equality.
+const EQUATABLE: &[Input] = &[Input::new("lhs", sets::EQUATABLE), Input::same("rhs", sets::EQUATABLE)];
 
 impl OpDef for Cmp {
     fn name(&self) -> &'static str {
@@ -89,7 +91,7 @@ impl OpDef for Cmp {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        INPUTS
+        if matches!(self.op, CmpOp::Eq | CmpOp::Ne) { EQUATABLE } else { INPUTS }
     }
 
     #[inline(always)]

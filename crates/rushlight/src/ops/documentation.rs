@@ -269,7 +269,7 @@ impl Attribute {
 /// Returns the dtypes of promoted operands, as the text that follows the word "operands".
 fn set(inputs: &[Input], promoted: bool) -> String {
     match dtypes_of(inputs[0].dtypes, promoted) {
-        any if inputs[0].dtypes == sets::ORDERED || inputs[0].dtypes == sets::ALL => {
+        any if [sets::ORDERED, sets::EQUATABLE, sets::ALL].contains(&inputs[0].dtypes) => {
             debug_assert!(!any.is_empty());
             String::new()
         }
@@ -279,12 +279,17 @@ fn set(inputs: &[Input], promoted: bool) -> String {
 
 /// Returns the dtypes of an input, as the text that follows the word "input".
 fn dtypes_of(set: DTypeSet, promoted: bool) -> String {
-    if set == sets::FLOAT {
+    if set == sets::FLOAT || set == sets::INEXACT {
+        let kinds = if set == sets::FLOAT { "floating-point" } else { "floating-point or complex" };
         let more = if promoted { "; integers and bools are computed in float32" } else { "" };
-        return format!(", of a floating-point dtype{more}");
+        return format!(", of a {kinds} dtype{more}");
     }
     let names = [
         (sets::NUMERIC, ", of an integer or floating-point dtype"),
+        (sets::NUMBER, ", of any dtype but bool"),
+        (sets::COMPLEX, ", of a complex dtype"),
+        (sets::PARTS, ", of dtype float32 or float64"),
+        (sets::EQUATABLE, ", of any dtype"),
         (sets::ORDERED, ", of any dtype but a complex one"),
         (sets::BITS, ", of an integer dtype or bool"),
         (sets::INT, ", of an integer dtype"),

@@ -36,15 +36,18 @@ impl OpDef for Gather {
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        let x = c.meta(0)?;
-        let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
+        let (shape, ids) = (c.meta(0)?.shape, c.input(1)?);
         let definition = Scatter { dim: self.dim, mode: ScatterMode::Add, in_place: true, rule: self.rule };
-        if c.records() {
-            let definition = Scatter { in_place: false, ..definition };
-            return grads![Tensor::run(Op::Scatter(definition), &[&zeros, &c.input(1)?, c.grad()])?, None];
-        }
-        Tensor::run_inplace(Op::Scatter(definition), &[&zeros], &[&c.input(1)?, c.grad()])?;
-        grads![zeros, None]
+        let add = |g: &Tensor| {
+            let zeros = Tensor::zeros(shape.clone(), g.dtype(), g.device())?;
+            if c.records() {
+                let definition = Scatter { in_place: false, ..definition };
+                return Tensor::run(Op::Scatter(definition), &[&zeros, &ids, g]);
+            }
+            Tensor::run_inplace(Op::Scatter(definition), &[&zeros], &[&ids, g])?;
+            Ok(zeros)
+        };
+        grads![c.grad().map_parts(add)?, None]
     }
 
     fn shape_rule(&self) -> ShapeRule {

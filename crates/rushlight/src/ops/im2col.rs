@@ -113,7 +113,7 @@ impl OpDef for Im2Col {
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let [_, _, _, height, width] = sizes(&c.meta(0)?.shape, SPATIAL)?;
-        grads![c.grad().col2im((height, width), self)?]
+        grads![c.grad().map_parts(|g| g.col2im((height, width), self))?]
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -36,10 +36,13 @@ impl OpDef for IndexSelect {
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        let x = c.meta(0)?;
-        let zeros = Tensor::zeros(x.shape, x.dtype, c.grad().device())?;
+        let (shape, ids) = (c.meta(0)?.shape, c.input(1)?);
         let add = Op::IndexAdd(IndexAdd { dim: self.dim, rule: self.rule });
-        grads![Tensor::run(add, &[&zeros, &c.input(1)?, c.grad()])?, None]
+        let add = |g: &Tensor| {
+            let zeros = Tensor::zeros(shape.clone(), g.dtype(), g.device())?;
+            Tensor::run(add.clone(), &[&zeros, &ids, g])
+        };
+        grads![c.grad().map_parts(add)?, None]
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -105,7 +105,8 @@ impl OpDef for MatMul {
 }
 
 impl Tensor {
-    /// Matrix product over the last two dimensions. The batch dimensions must be equal. NUMERIC dtypes.
+    /// Matrix product over the last two dimensions. The batch dimensions must be equal. NUMBER dtypes; complex products are made
+    /// of four real ones.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -114,6 +115,9 @@ impl Tensor {
     /// # Ok::<(), rushlight::Error>(())
     /// ```
     pub fn matmul(&self, rhs: &Self) -> Result<Self> {
+        if self.dtype().is_complex() && self.dtype() == rhs.dtype() {
+            return self.complex_matmul(rhs);
+        }
         Tensor::run(Op::MatMul(MatMul), &[self, rhs])
     }
 

@@ -202,7 +202,10 @@ impl OpDef for Pad {
             }
             mode => Op::PadBackward(PadBackward { mode, pads: self.pads }),
         };
-        grads![Tensor::run(op, &[g])?]
+        if self.mode == PadMode::Constant {
+            return grads![Tensor::run(op, &[g])?];
+        }
+        grads![g.map_parts(|g| Tensor::run(op.clone(), &[g]))?]
     }
 
     fn shape_rule(&self) -> ShapeRule {

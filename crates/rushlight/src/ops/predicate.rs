@@ -51,11 +51,11 @@ macro_rules! predicate {
         }
 
         impl Tensor {
-            $(#[doc = concat!($doc, " As Bool. ORDERED dtypes.")]
+            $(#[doc = concat!($doc, " As Bool. EQUATABLE dtypes.")]
             pub fn $method(&self) -> Result<Tensor> {
                 Tensor::run(Op::Predicate(Predicate(PredicateOp::$v)), &[self])
             })*
-            $(#[doc = concat!($doc2, " As Bool. Two tensors of one shape and dtype. ORDERED dtypes.")]
+            $(#[doc = concat!($doc2, " As Bool. Two tensors of one shape and dtype. EQUATABLE dtypes.")]
             pub fn $method2(&self, rhs: &Tensor) -> Result<Tensor> {
                 Tensor::run(Op::Predicate(Predicate(PredicateOp::$v2)), &[self, rhs])
             }
@@ -78,9 +78,9 @@ macro_rules! predicate_table {
         $then! {
             one {
                 IsNan isnan
-                    "Tells where an element is NaN; never for integers.", "[1.0, float('nan')]" => "tensor([False,  True], dtype=bool, device='cpu')";
+                    "Tells where an element is NaN; never for integers. A complex number is NaN if a part is.", "[1.0, float('nan')]" => "tensor([False,  True], dtype=bool, device='cpu')";
                 IsInf isinf
-                    "Tells where an element is +inf or -inf; never for integers.", "[1.0, float('inf')]" => "tensor([False,  True], dtype=bool, device='cpu')";
+                    "Tells where an element is +inf or -inf; never for integers. A complex number is infinite if a part is.", "[1.0, float('inf')]" => "tensor([False,  True], dtype=bool, device='cpu')";
                 IsFinite isfinite
                     "Tells where an element is neither NaN nor infinite; always for integers.", "[1.0, float('inf')]" => "tensor([ True, False], dtype=bool, device='cpu')";
                 Not logical_not
@@ -110,9 +110,9 @@ impl OpDef for Predicate {
 
     fn inputs(&self) -> &'static [Input] {
         if self.0.is_binary() {
-            const { &[Input::new("lhs", sets::ORDERED), Input::same("rhs", sets::ORDERED)] }
+            const { &[Input::new("lhs", sets::EQUATABLE), Input::same("rhs", sets::EQUATABLE)] }
         } else {
-            const { &[Input::new("x", sets::ORDERED)] }
+            const { &[Input::new("x", sets::EQUATABLE)] }
         }
     }
 

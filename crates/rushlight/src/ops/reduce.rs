@@ -116,11 +116,11 @@ macro_rules! reduce_table {
     ($then:ident) => {
         $then! {
             Total {
-                Sum sum NUMERIC "Sums elements over axes; integers are summed in 64 bits.",
+                Sum sum NUMBER "Sums elements over axes; integers are summed in 64 bits.",
                     "[1, 2, 3]" => "tensor(6, dtype=int64, device='cpu')";
-                Mean mean FLOAT "Averages elements over axes; integers and bools are averaged in float32.",
+                Mean mean INEXACT "Averages elements over axes; integers and bools are averaged in float32.",
                     "[1.0, 2.0, 6.0]" => "tensor(3., dtype=float32, device='cpu')";
-                Prod prod NUMERIC "Multiplies elements over axes; integers are multiplied in 64 bits.",
+                Prod prod NUMBER "Multiplies elements over axes; integers are multiplied in 64 bits.",
                     "[2, 3, 4]" => "tensor(24, dtype=int64, device='cpu')";
             }
             Extreme {
@@ -270,7 +270,7 @@ impl OpDef for Reduce {
                 let one = zeros.constant_like(1.0)?;
                 let others = zeros.eq(&zero)?.where_cond(&(&p / &filled)?, &zero)?;
                 let alone = zeros.eq(&one)?.where_cond(&p, &zero)?;
-                grads![(g * is_zero.where_cond(&alone, &others)?)?]
+                grads![(g * is_zero.where_cond(&alone, &others)?.conj()?)?]
             }
             _ => grads![None],
         }

@@ -90,6 +90,20 @@ fn quadratic(x: &Tensor, a: f64, b: f64) -> Result<Tensor> {
     x.sqr()?.affine(b, a)
 }
 
+/// Returns x / |x|, and 0 for 0.
+fn direction(x: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_complex() { x.sgn() } else { x.sign() }
+}
+
+/// The gradient of x / |x|: the part of `g` that is orthogonal to x, divided by |x|; 0 at 0.
+fn direction_gradient(x: &Tensor, g: &Tensor) -> Result<Tensor> {
+    let size = x.abs()?.to_dtype(x.dtype())?;
+    let along = (g / x)?.real()?.to_dtype(x.dtype())?;
+    let slope = ((g / &size)? - (along * x.sgn()?)?)?;
+    let zero = x.constant_like(0.0)?;
+    x.eq(&zero)?.where_cond(&zero, &slope)
+}
+
 /// Runs the gradient op of an activation function.
 fn slope(slope: Slope, v: &Tensor, g: &Tensor) -> Result<Tensor> {
     slope.gradient([0.0; 2], v, g)
@@ -147,16 +161,24 @@ macro_rules! unary_table {
                 "Computes the square root, correctly rounded; NaN below 0.", "[2.0, 9.0]" => "tensor([1.4142, 3.0000], dtype=float32, device='cpu')";
             Rsqrt rsqrt rsqrt FLOAT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?)?.affine(-0.5, 0.0)),
                 "Computes 1 / sqrt(x).", "[1.0, 4.0]" => "tensor([1.0000, 0.5000], dtype=float32, device='cpu')";
-            Reciprocal reciprocal reciprocal FLOAT Y POSITIVE, Some(|y, g| (g * y.sqr()?)?.neg()),
-                "Computes 1 / x, correctly rounded.", "[2.0, 4.0]" => "tensor([0.5000, 0.2500], dtype=float32, device='cpu')";
-            Square square square NUMERIC X WIDE, Some(|x, g| (g * x)?.affine(2.0, 0.0)),
+            Reciprocal reciprocal reciprocal INEXACT Y POSITIVE, Some(|y, g| (g * y.sqr()?.conj()?)?.neg()),
+                "Computes 1 / x, correctly rounded for real numbers.", "[2.0, 4.0]" => "tensor([0.5000, 0.2500], dtype=float32, device='cpu')";
+            Square square square NUMBER X WIDE, Some(|x, g| (g * x.conj()?)?.affine(2.0, 0.0)),
                 "Computes x * x; integers wrap.", "[-3.0, 2.0]" => "tensor([9., 4.], dtype=float32, device='cpu')";
-            Abs abs abs NUMERIC X KINKED, Some(|x, g| g * x.sign()?),
-                "Computes the absolute value; its gradient at 0 is 0.", "[-3, 2]" => "tensor([3, 2], dtype=int64, device='cpu')";
-            Neg neg negative NUMERIC Nothing WIDE, Some(|_, g| g.affine(-1.0, 0.0)),
+            Abs abs abs NUMBER X KINKED, Some(|x, g| g.to_dtype(x.dtype())? * direction(x)?),
+                "Computes the absolute value, which is real for complex numbers; its gradient at 0 is 0.", "[-3, 2]" => "tensor([3, 2], dtype=int64, device='cpu')";
+            Neg neg negative NUMBER Nothing WIDE, Some(|_, g| g.affine(-1.0, 0.0)),
                 "Computes -x; integers wrap.", "[-3, 2]" => "tensor([ 3, -2], dtype=int64, device='cpu')";
             Sign sign sign NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)),
                 "Computes the sign: -1, 0 or 1. NaN stays NaN, and the gradient is 0.", "[-3.0, 0.0, 2.0]" => "tensor([-1.,  0.,  1.], dtype=float32, device='cpu')";
+            Sgn sgn _sgn COMPLEX X WIDE, Some(direction_gradient),
+                "Computes the complex number of absolute value 1 in the same direction, x / |x|; 0 for 0.", "[3.0 + 4.0j]" => "tensor([0.6000+0.8000j], dtype=complex64, device='cpu')";
+            ConjPhysical conj_physical conj_physical COMPLEX Nothing WIDE, Some(|_, g| g.conj()),
+                "Computes the complex conjugate.", "[1.0 + 2.0j]" => "tensor([1.-2.j], dtype=complex64, device='cpu')";
+            Real real _real COMPLEX Nothing WIDE, Some(|_, g| g.complex(&g.constant_like(0.0)?)),
+                "Returns the real part.", "[1.0 + 2.0j]" => "tensor([1.], dtype=float32, device='cpu')";
+            Imag imag _imag COMPLEX Nothing WIDE, Some(|_, g| g.constant_like(0.0)?.complex(g)),
+                "Returns the imaginary part.", "[1.0 + 2.0j]" => "tensor([2.], dtype=float32, device='cpu')";
             Floor floor floor NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)),
                 "Rounds down to an integer. The gradient is 0.", "[-1.5, 1.5]" => "tensor([-2.,  1.], dtype=float32, device='cpu')";
             Ceil ceil ceil NUMERIC Nothing KINKED, Some(|_, g| g.constant_like(0.0)),
@@ -186,7 +208,7 @@ macro_rules! unary_table {
 }
 unary_table!(unary);
 
-/// A unary op. The output has the shape and dtype of the input.
+/// A unary op. The output has the shape and dtype of the input; the absolute value and the parts of complex numbers are real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Unary(pub UnaryOp);
 
@@ -201,7 +223,11 @@ impl OpDef for Unary {
 
     #[inline(always)]
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
-        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, ins[0].dtype))
+        let dtype = match self.0 {
+            UnaryOp::Abs | UnaryOp::Real | UnaryOp::Imag => ins[0].dtype.real_part(),
+            _ => ins[0].dtype,
+        };
+        Ok(Meta::new(self.shape_rule().infer(self.name(), ins)?, dtype))
     }
 
     fn differentiable(&self) -> Differentiable {
@@ -281,6 +307,9 @@ impl OpDef for Unary {
             | UnaryOp::Abs
             | UnaryOp::Neg
             | UnaryOp::Sign
+            | UnaryOp::ConjPhysical
+            | UnaryOp::Real
+            | UnaryOp::Imag
             | UnaryOp::Relu
             | UnaryOp::ReluSquared
             | UnaryOp::BitwiseNot
@@ -289,7 +318,7 @@ impl OpDef for Unary {
             | UnaryOp::Round
             | UnaryOp::Trunc
             | UnaryOp::Frac => Accuracy::Rounded,
-            UnaryOp::Rsqrt => Accuracy::Accumulated,
+            UnaryOp::Rsqrt | UnaryOp::Sgn => Accuracy::Accumulated,
             UnaryOp::Erfinv => Accuracy::ulps(8.0),
         }
     }
@@ -338,7 +367,10 @@ impl OpDef for Unary {
             | UnaryOp::ReluSquared
             | UnaryOp::Sigmoid
             | UnaryOp::Silu => Reference::EXPRESSION,
-            UnaryOp::Erf | UnaryOp::Erfinv | UnaryOp::Gelu | UnaryOp::GeluErf => Reference::UNWRITTEN,
+            UnaryOp::ConjPhysical => Reference::names("conjugate", "conj_physical"),
+            UnaryOp::Real => Reference::same("real"),
+            UnaryOp::Imag => Reference::same("imag"),
+            UnaryOp::Erf | UnaryOp::Erfinv | UnaryOp::Gelu | UnaryOp::GeluErf | UnaryOp::Sgn => Reference::UNWRITTEN,
         }
     }
 

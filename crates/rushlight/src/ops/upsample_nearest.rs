@@ -33,7 +33,7 @@ impl OpDef for UpsampleNearest {
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
         let size = last3(sizes(&c.meta(0)?.shape, self.resize.spatial())?).map(|v| v as u32);
         let op = Op::UpsampleNearestBackward(UpsampleNearestBackward { resize: self.resize, size });
-        grads![Tensor::run(op, &[c.grad()])?]
+        grads![c.grad().map_parts(|g| Tensor::run(op.clone(), &[g]))?]
     }
 
     fn shape_rule(&self) -> ShapeRule {

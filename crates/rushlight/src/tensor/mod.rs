@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{RwLockReadGuard, RwLockWriteGuard};
 
 pub(crate) mod attention;
+mod complex;
 mod compose;
 mod create;
 mod deform;

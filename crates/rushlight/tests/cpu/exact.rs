@@ -68,7 +68,7 @@ fn cast_want(n: Number, to: DType) -> f64 {
         DType::BF16 => float(8, f32::MAX as f64, |v| by_hand(v, 8, -126, 127)),
         DType::F16 => float(11, 65504.0, |v| by_hand(v, 11, -14, 15)),
         DType::F32 | DType::C64 => float(24, f32::MAX as f64, |v| by_hand(v, 24, -126, 127)),
-        DType::F64 => float(53, f64::MAX, |v| v),
+        DType::F64 | DType::C128 => float(53, f64::MAX, |v| v),
         DType::F8E4M3 => f8(match n {
             Number::Int(v) => v as f64,
             Number::Real(v) => v,
@@ -217,6 +217,7 @@ fn source(dtype: DType, ints: &[i128], reals: &[f64]) -> Result<(Tensor, Vec<Num
         DType::F32 => float!(f32, |v| v as f32),
         DType::F64 => float!(f64, |v| v),
         DType::C64 => float!(rushlight::C64, |v| rushlight::C64::new(v as f32, 0.0)),
+        DType::C128 => float!(rushlight::C128, |v| rushlight::C128::new(v, 0.0)),
         other => panic!("no numbers of {other:?}"),
     }
 }
@@ -247,6 +248,7 @@ fn exact(t: &Tensor) -> Result<Vec<Number>> {
         DType::F32 => read!(f32),
         DType::F64 => read!(f64),
         DType::C64 => read!(rushlight::C64),
+        DType::C128 => read!(rushlight::C128),
         other => panic!("no numbers of {other:?}"),
     })
 }

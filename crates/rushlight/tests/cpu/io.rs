@@ -63,11 +63,20 @@ fn samples() -> Result<HashMap<String, Tensor>> {
     Ok(out)
 }
 
+/// Returns the samples without complex numbers of 128 bits, which safetensors does not have.
+fn safetensors_samples() -> Result<HashMap<String, Tensor>> {
+    let mut out = samples()?;
+    let double = out.remove("c128").unwrap();
+    let refused = safetensors::save_buffer(&HashMap::from([("x", double)]), None).unwrap_err().to_string();
+    assert!(refused.contains("complex128"), "{refused}");
+    Ok(out)
+}
+
 #[test]
 fn safetensors_round_trip() -> Result<()> {
     let file = Temp::new("round.safetensors");
     let metadata = HashMap::from([("format".to_string(), "rushlight".to_string())]);
-    let tensors = samples()?;
+    let tensors = safetensors_samples()?;
     for device in [Device::Cpu, Device::new_testdev(0)] {
         let there =
             tensors.iter().map(|(k, t)| Ok((k, t.to_device(&device)?))).collect::<Result<HashMap<_, _>>>()?;
@@ -95,8 +104,8 @@ fn safetensors_round_trip() -> Result<()> {
 #[test]
 fn safetensors_that_the_safetensors_package_wrote() -> Result<()> {
     let (tensors, metadata) = safetensors::load_with_metadata(fixture("all.safetensors"), &Device::Cpu)?;
-    assert_eq!(tensors.len(), DType::ALL.len());
-    for dtype in DType::ALL {
+    assert_eq!(tensors.len(), DType::ALL.len() - 1);
+    for dtype in DType::ALL.iter().filter(|d| **d != DType::C128) {
         assert_same(&tensors[dtype.as_str()], &arange(&[2, 3], *dtype)?);
     }
     assert_eq!((metadata["made_by"].as_str(), metadata["empty"].as_str()), ("safetensors", ""));
@@ -116,12 +125,12 @@ fn address(t: &Tensor) -> *const u8 {
 #[test]
 fn mapped_tensors_share_the_file_and_never_change_it() -> Result<()> {
     let file = Temp::new("map.safetensors");
-    safetensors::save(&samples()?, &file)?;
+    safetensors::save(&safetensors_samples()?, &file)?;
     // SAFETY: no other process uses the file.
     #[allow(unsafe_code)]
     let map = unsafe { MmapedSafetensors::new(&file) }?;
     let before = std::fs::read(&file)?;
-    for (name, want) in samples()? {
+    for (name, want) in safetensors_samples()? {
         let view = map.get(&name)?;
         let got = map.load(&name, &Device::Cpu)?;
         assert_same(&got, &want);

@@ -9,6 +9,7 @@ mod autograd;
 mod candle_defects_conv;
 mod candle_defects_core;
 mod candle_defects_index;
+mod complex;
 mod conv;
 mod double_backward;
 mod elementary;

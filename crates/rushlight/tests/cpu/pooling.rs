@@ -98,7 +98,9 @@ fn dtypes() -> Result<()> {
     let bytes = Tensor::new(&[[[[0u8, 255]]]], &Device::Cpu)?;
     assert_eq!(bytes.upsample_bilinear2d(1, 4, false)?.flatten_all()?.to_vec1::<u8>()?, [0, 64, 191, 255]);
     // Resizing to the nearest element supports every dtype.
-    for dtype in [DType::Bool, DType::U8, DType::F8E4M3, DType::BF16, DType::C64, DType::F64, DType::I64] {
+    for dtype in
+        [DType::Bool, DType::U8, DType::F8E4M3, DType::BF16, DType::C64, DType::C128, DType::F64, DType::I64]
+    {
         let x = Tensor::new(&[[[0f32, 1., 1., 0.]]], &Device::Cpu)?.to_dtype(dtype)?;
         let y = x.upsample_nearest1d(6)?;
         assert_eq!(y.dtype(), dtype);

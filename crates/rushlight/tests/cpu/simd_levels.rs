@@ -35,6 +35,7 @@ fn bits(t: &Tensor) -> Result<Vec<u64>> {
         CpuStorage::BF16(v) => floats!(v, u64::MAX),
         CpuStorage::F8E4M3(v) => floats!(v, u64::MAX),
         CpuStorage::C64(v) => v.iter().flat_map(|c| [c.re, c.im]).map(|p| u64::from(p.to_bits())).collect(),
+        CpuStorage::C128(v) => v.iter().flat_map(|c| [c.re, c.im]).map(f64::to_bits).collect(),
         CpuStorage::Bool(v) => v.iter().map(|v| u64::from(*v)).collect(),
         CpuStorage::U8(v) => v.iter().map(|v| u64::from(*v)).collect(),
         CpuStorage::I8(v) => v.iter().map(|v| *v as u64).collect(),

@@ -232,7 +232,7 @@ fn flips() -> Result<()> {
         let turned = x.permute((2, 0, 1))?.contiguous()?.permute((1, 2, 0))?;
         assert_eq!(turned.flip(&[2, 0])?.to_vec3::<u16>()?, want);
         assert_eq!(x.flip(&[])?.to_vec3::<u16>()?, x.to_vec3::<u16>()?);
-        for dtype in [DType::Bool, DType::F8E4M3, DType::C64, DType::F64] {
+        for dtype in [DType::Bool, DType::F8E4M3, DType::C64, DType::C128, DType::F64] {
             let y = x.to_dtype(dtype)?;
             let back = y.flip(&[1])?.flip(&[1])?.to_cpu_storage()?;
             assert_eq!(back, y.to_cpu_storage()?);

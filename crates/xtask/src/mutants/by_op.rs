@@ -157,4 +157,32 @@ pub(super) const BY_OP: &[Mutant] = &[
         "sum_chunk(F(p.extra), c, p.iter.count,",
         "lamb_step#7/f32",
     ),
+    value(
+        "complex: the sign of a product's real part",
+        "complex.h",
+        "return {a.re * b.re - a.im * b.im,",
+        "return {a.re * b.re + a.im * b.im,",
+        "mul#1/c64,c64/contiguous",
+    ),
+    value(
+        "complex: a conjugate that is not conjugated",
+        "complex.h",
+        "return {a.re, -a.im};",
+        "return {a.re, a.im};",
+        "conj_physical#1/c128/contiguous",
+    ),
+    value(
+        "complex: the real part for the imaginary one",
+        "complex.hip",
+        "RL_PART(imag, v.im)",
+        "RL_PART(imag, v.re)",
+        "imag#1/c64/contiguous",
+    ),
+    value(
+        "complex: equal if one part is",
+        "complex.hip",
+        "RL_TEST2(eq, a.re == b.re && a.im == b.im)",
+        "RL_TEST2(eq, a.re == b.re || a.im == b.im)",
+        "eq#1/c64,c64/",
+    ),
 ];

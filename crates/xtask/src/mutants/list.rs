@@ -177,15 +177,15 @@ const BY_KIND: &[Mutant] = &[
     value(
         "a mean of one element more",
         "reduce.hip",
-        "div<C>(v, (C)(f64)p.total)",
-        "div<C>(v, (C)(f64)(p.total + 1))",
+        "divided(v, p.total)",
+        "divided(v, p.total + 1)",
         "mean#1/f32/contiguous",
     ),
     value(
         "a product that begins with 2",
         "reduce.hip",
-        "static RL_FN C zero() { return (C)1; }",
-        "static RL_FN C zero() { return (C)2; }",
+        "return one<C>();",
+        "return add(one<C>(), one<C>());",
         "prod#1/f32/contiguous",
     ),
     value(

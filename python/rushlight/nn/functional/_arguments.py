@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Literal, ParamSpec, TypeAlias
 
@@ -111,6 +112,30 @@ def _weighted_loss(
     input: Tensor, target: Tensor, weight: Tensor, kind: str, parameter: float, reduction: str
 ) -> Tensor:
     return reduce(_native._pointwise_loss(input, target, kind, parameter) * weight, reduction)
+
+
+def matched(op: str, input: Tensor, target: Tensor) -> None:
+    """Warn where a target of another shape is broadcast, and raise ValueError where that is impossible."""
+    if input.shape == target.shape:
+        return
+    broadcastable(op, input=input, target=target)
+    shape = rl.broadcast_shapes(input.shape, target.shape)
+    warnings.warn(
+        f"{op}: input has shape {input.shape} and target {target.shape}; they are broadcast to {shape}, "
+        "which is seldom meant: give them the same shape",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def broadcastable(op: str, **tensors: Tensor | None) -> None:
+    """Raise a ValueError that names the arguments unless their shapes broadcast."""
+    given = {name: x.shape for name, x in tensors.items() if x is not None}
+    try:
+        rl.broadcast_shapes(*given.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {shape}" for name, shape in given.items())
+        raise ValueError(f"{op}: the shapes of {shapes} do not broadcast") from None
 
 
 def same_shape(op: str, input: Tensor, target: Tensor) -> None:

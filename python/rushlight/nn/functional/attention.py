@@ -68,7 +68,7 @@ def scaled_dot_product_attention(
         If the shapes do not fit, if both `attn_mask` and `is_causal` are given, or if `dropout_p` is not a
         probability.
     TypeError
-        If `query`, `key` and `value` are of different dtypes.
+        If `query`, `key` and `value` are of different dtypes, or `attn_mask` is one of integers.
 
     Examples
     --------
@@ -87,8 +87,18 @@ def scaled_dot_product_attention(
         raise ValueError(f"{op}: attn_mask and is_causal exclude each other; put the triangle into attn_mask")
     if not enable_gqa:
         query, key, value = _together(op, query, key, value)
-    if attn_mask is not None and attn_mask.dtype != rl.bool:
-        attn_mask = attn_mask.to(query.dtype)
+    if attn_mask is not None:
+        wanted = (*query.shape[:-1], key.shape[-2])
+        axes = zip(reversed(attn_mask.shape), reversed(wanted), strict=False)
+        if attn_mask.ndim > len(wanted) or any(size not in (1, most) for size, most in axes):
+            raise ValueError(f"{op}: attn_mask of shape {attn_mask.shape} does not broadcast to {wanted}")
+        if attn_mask.dtype.is_floating_point:
+            attn_mask = attn_mask.to(query.dtype)
+        elif attn_mask.dtype != rl.bool:
+            raise TypeError(
+                f"{op}: attn_mask is bool or floating point, got {attn_mask.dtype}; write "
+                "attn_mask.bool() if its zeros exclude keys"
+            )
     # The kernels take the first axis of rank 3 as the batch, and heads that share keys need an axis.
     alone = enable_gqa and query.ndim == key.ndim == value.ndim == 3
     if alone:
@@ -138,15 +148,38 @@ def _projected(
     return tuple(linear(x, w, b) for x, w, b in zip(inputs, weights, biases, strict=True))
 
 
-def _check_sizes(op: str, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
-    """Raise ValueError unless queries, keys, values and padding fit together."""
+def _check_sizes(op: str, query: Tensor, key: Tensor, value: Tensor) -> None:
+    """Raise ValueError unless queries, keys and values fit together."""
     if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
         shapes = f"{query.shape}, {key.shape} and {value.shape}"
         raise ValueError(f"{op}: query, key and value have shape (L, N, E) or (L, E), got {shapes}")
     if key.shape[:-1] != value.shape[:-1]:
         raise ValueError(f"{op}: expected as many values as keys, got {key.shape} and {value.shape}")
-    if mask is not None and mask.ndim != query.ndim - 1:
-        raise ValueError(f"{op}: key_padding_mask has shape (N, S) or (S,), got {mask.shape}")
+
+
+def check_masks(
+    op: str,
+    sizes: tuple[int, int, int | None],
+    heads: int,
+    masks: tuple[Tensor | None, Tensor | None],
+    names: tuple[str, str] = ("attn_mask", "key_padding_mask"),
+) -> None:
+    """Raise ValueError unless the two masks fit L queries and S keys of N sequences; N may be None."""
+    length, keys, batch = sizes
+    mask, padding = masks
+    if padding is not None:
+        letters, wanted = ("(S,)", (keys,)) if batch is None else ("(N, S)", (batch, keys))
+        if padding.shape != wanted:
+            swapped = padding.shape == wanted[::-1] and "; transpose it"
+            raise ValueError(
+                f"{op}: {names[1]} has shape {letters} = {wanted}, got {padding.shape}{swapped or ''}"
+            )
+    many = heads * (batch or 1)
+    if mask is not None and mask.shape not in ((length, keys), (many, length, keys), (1, length, keys)):
+        raise ValueError(
+            f"{op}: {names[0]} has shape (L, S) = ({length}, {keys}) or (N * num_heads, L, S) = "
+            f"({many}, {length}, {keys}), got {mask.shape}"
+        )
 
 
 @typed
@@ -246,7 +279,7 @@ def multi_head_attention_forward(
     ((3, 1, 4), (1, 3, 3))
     """
     op = "multi_head_attention_forward"
-    _check_sizes(op, query, key, value, key_padding_mask)
+    _check_sizes(op, query, key, value)
     if query.shape[-1] != embed_dim_to_check:
         raise ValueError(f"{op}: query has size {query.shape[-1]}, expected {embed_dim_to_check}")
     head = embed_dim_to_check // num_heads
@@ -255,6 +288,9 @@ def multi_head_attention_forward(
     if is_causal and attn_mask is None:
         raise ValueError(f"{op}: is_causal says what attn_mask holds; pass attn_mask, too")
     batched = query.ndim == 3
+    sizes = (query.shape[0], key.shape[0] if static_k is None else static_k.shape[1])
+    masks = (attn_mask, key_padding_mask)
+    check_masks(op, (*sizes, query.shape[1] if batched else None), num_heads, masks)
     if not batched:
         same = query is key and key is value
         query, key, value = (rl.expand_dims(x, 1) for x in (query, key, value))
@@ -267,8 +303,6 @@ def multi_head_attention_forward(
     mask = None if causal else _additive(op, "attn_mask", attn_mask, query.dtype)
     if mask is not None and mask.ndim == 2:
         mask = rl.expand_dims(mask, 0)
-    if mask is not None and (mask.ndim != 3 or mask.shape[0] not in (1, batch * num_heads)):
-        raise ValueError(f"{op}: attn_mask has shape (L, S) or (N * num_heads, L, S), got {mask.shape}")
     if use_separate_proj_weight:
         if q_proj_weight is None or k_proj_weight is None or v_proj_weight is None:
             raise ValueError(f"{op}: use_separate_proj_weight needs the weights of q, k and v")

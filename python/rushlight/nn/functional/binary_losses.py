@@ -7,7 +7,15 @@ from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Reduction, check_reduction, pointwise_loss, reduce, rounded_once, same_shape
+from ._arguments import (
+    Reduction,
+    broadcastable,
+    check_reduction,
+    pointwise_loss,
+    reduce,
+    rounded_once,
+    same_shape,
+)
 from .smooth import logsigmoid
 
 __all__ = [
@@ -57,6 +65,7 @@ def binary_cross_entropy(
     """
     check_reduction("binary_cross_entropy", reduction)
     same_shape("binary_cross_entropy", input, target)
+    broadcastable("binary_cross_entropy", input=input, weight=weight)
     given = input.detach()
     # Two reductions find an element below 0 or above 1; if one is NaN, all elements are compared.
     if (
@@ -111,6 +120,7 @@ def binary_cross_entropy_with_logits(
     """
     check_reduction("binary_cross_entropy_with_logits", reduction)
     same_shape("binary_cross_entropy_with_logits", input, target)
+    broadcastable("binary_cross_entropy_with_logits", input=input, weight=weight, pos_weight=pos_weight)
     if pos_weight is None:
         return pointwise_loss("bce_with_logits", input, target, reduction, weight=weight)
     return _positives_weighted(input, target, weight, reduction, pos_weight)
@@ -155,6 +165,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean
     0.6931
     """
     check_reduction("soft_margin_loss", reduction)
+    broadcastable("soft_margin_loss", input=input, target=target)
     return pointwise_loss("soft_margin", input, target, reduction)
 
 
@@ -195,6 +206,7 @@ def multilabel_soft_margin_loss(
     """
     check_reduction("multilabel_soft_margin_loss", reduction)
     same_shape("multilabel_soft_margin_loss", input, target)
+    broadcastable("multilabel_soft_margin_loss", input=input, weight=weight)
     losses = _native._pointwise_loss(input, target, "bce_with_logits")
     return reduce(rl.mean(losses if weight is None else losses * weight, axis=-1), reduction)
 

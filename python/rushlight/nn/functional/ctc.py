@@ -72,6 +72,9 @@ def ctc_loss(
         raise ValueError(f"ctc_loss: {len(lengths)} and {len(sizes)} lengths for a batch of {batch}")
     if any(not 0 <= n <= steps for n in lengths) or not 0 <= blank < classes:
         raise ValueError(f"ctc_loss: lengths {lengths} and blank {blank} do not fit {log_probs.shape}")
+    wrong = [label for row in rows for label in row if not 0 <= label < classes]
+    if wrong:
+        raise IndexError(f"ctc_loss: target {wrong[0]} is not one of the {classes} classes of log_probs")
     losses = _losses(probs, rows, lengths, blank)
     losses = rl.where(losses.detach() > -_NEVER / 2, 0.0 if zero_infinity else rl.inf, losses)
     if reduction == "mean":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rushlight import _core as rl
 from rushlight._check import typed
+from rushlight._compose.axes import all_axes
 from rushlight._native import Tensor
 
 from ._arguments import clamp_min, rounded_once, widened
@@ -45,6 +46,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps
     >>> F.normalize(rl.tensor([3.0, 4.0]), dim=0).tolist()
     [0.6000000238418579, 0.800000011920929]
     """
+    all_axes("normalize", dim, input.ndim)
     wide = widened(input)
     return (wide / clamp_min(vector_norm(wide, p, dim, True), eps)).astype(input.dtype)
 

@@ -6,7 +6,7 @@ import math
 
 from rushlight import _core as rl
 from rushlight import _native
-from rushlight._check import typed
+from rushlight._check import check_number, typed
 from rushlight._native import Tensor
 
 from ._arguments import placed, widened
@@ -58,6 +58,9 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     >>> F.dropout(rl.ones(3), 0.5, training=False).tolist()
     [1.0, 1.0, 1.0]
     """
+    check_number(p, "dropout: p")
+    if not isinstance(input, Tensor):
+        raise TypeError(f"dropout: input is a Tensor, got {type(input).__name__}")
     if not training and 0.0 <= p <= 1.0:
         return input
     return placed(input, _native._dropout(input, p, training), inplace)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
@@ -54,6 +56,7 @@ def unfold(
     """
     settings = _settings("unfold", kernel_size, dilation, padding, stride)
     batch, single = unbatched("unfold", input, 2)
+    _windows("unfold", batch.shape[2:], *settings)
     return like_input(_native._im2col(batch, *settings), single)
 
 
@@ -106,7 +109,34 @@ def fold(
         raise ValueError(f"fold: rank 2 or 3 is needed, got shape {input.shape}")
     single = input.ndim == 2
     batch = rl.expand_dims(input, axis=0) if single else input
+    count, area = _windows("fold", size, *settings), math.prod(settings[0])
+    if batch.shape[1] % area:
+        raise ValueError(
+            f"fold: the rows of input {input.shape} are not a multiple of the {area} elements of kernel_size "
+            f"{settings[0]}"
+        )
+    if batch.shape[2] != count:
+        raise ValueError(
+            f"fold: output_size {size} has {count} windows with these settings, and input {input.shape} has "
+            f"{batch.shape[2]} columns"
+        )
     return like_input(_native._col2im(batch, size, *settings), single)
+
+
+def _windows(op: str, size: tuple[int, ...], *settings: tuple[int, ...]) -> int:
+    """Return the number of windows of images of a size; settings as `_settings` returns them."""
+    count = 1
+    for length, kernel, dilation, padding, stride in zip(size, *settings, strict=True):
+        span = dilation * (kernel - 1) + 1
+        if min(kernel, dilation, stride) < 1 or padding < 0:
+            raise ValueError(f"{op}: kernel_size, dilation, padding and stride {settings} are not positive")
+        if length + 2 * padding < span:
+            raise ValueError(
+                f"{op}: a window of {span} elements does not fit into {length} with padding {padding}; "
+                f"the images have height and width {size}, and kernel_size is {settings[0]}"
+            )
+        count *= (length + 2 * padding - span) // stride + 1
+    return count
 
 
 def _settings(op: str, *values: Size) -> tuple[tuple[int, ...], ...]:

@@ -10,6 +10,7 @@ from rushlight._native import Tensor
 
 from ._arguments import (
     Reduction,
+    broadcastable,
     check_reduction,
     clamp_min,
     pointwise_loss,
@@ -67,6 +68,7 @@ def hinge_embedding_loss(
     [0.25, 0.75]
     """
     check_reduction("hinge_embedding_loss", reduction)
+    broadcastable("hinge_embedding_loss", input=input, target=target)
     return pointwise_loss("hinge_embedding", input, target, reduction, margin)
 
 
@@ -110,7 +112,18 @@ def margin_ranking_loss(
         raise ValueError(
             f"margin_ranking_loss: shapes {input1.shape}, {input2.shape}, {target.shape} differ in rank"
         )
+    broadcastable("margin_ranking_loss", input1=input1, input2=input2, target=target)
     return pointwise_loss("margin_ranking", input1 - input2, target, reduction, margin)
+
+
+def _scores(op: str, rows: Tensor, classes: Tensor) -> Tensor:
+    """Return the elements of rows at class indices; the error names the function and the target."""
+    try:
+        return rl.gather(rows, 1, classes)
+    except IndexError as error:
+        raise IndexError(
+            f"{op}: a target is not one of the {rows.shape[1]} classes of input: {error}"
+        ) from None
 
 
 @typed
@@ -164,7 +177,7 @@ def multi_margin_loss(
     at = rl.reshape(target, (-1, 1))
     if input.ndim not in (1, 2) or at.shape[0] != rows.shape[0]:
         raise ValueError(f"multi_margin_loss: target {target.shape} does not fit input {input.shape}")
-    terms = clamp_min(margin - rl.gather(rows, 1, at) + rows, 0.0)
+    terms = clamp_min(margin - _scores("multi_margin_loss", rows, at) + rows, 0.0)
     terms = terms if p == 1 else rl.square(terms)
     if weight is not None:
         terms = terms * rl.expand_dims(rl.take(weight, rl.reshape(target, (-1,)), axis=0), axis=1)
@@ -213,7 +226,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: Reduction =
     classes = rl.arange(rows.shape[1], device=rows.device)
     # (N, target, class)
     hit = (rl.expand_dims(chosen, axis=2) == classes) & ~rl.expand_dims(ended, axis=2)
-    scores = rl.expand_dims(rl.gather(rows, 1, chosen), axis=2)
+    scores = rl.expand_dims(_scores("multilabel_margin_loss", rows, chosen), axis=2)
     terms = clamp_min(1 - scores + rl.expand_dims(rows, axis=1), 0.0)
     counts = ~rl.expand_dims(ended, axis=2) & ~rl.any(hit, axis=1, keepdims=True)
     losses = rl.sum(rl.where(counts, terms, 0.0), axis=(1, 2)) / rows.shape[1]
@@ -258,6 +271,12 @@ def cosine_embedding_loss(
     """
     check_reduction("cosine_embedding_loss", reduction)
     if input1.ndim != target.ndim + 1 or input2.ndim != target.ndim + 1 or target.ndim > 1:
+        raise ValueError(
+            f"cosine_embedding_loss: target {target.shape} does not fit {input1.shape} and {input2.shape}"
+        )
+    broadcastable("cosine_embedding_loss", input1=input1, input2=input2)
+    rows = rl.broadcast_shapes(input1.shape, input2.shape)[:-1]
+    if target.ndim and rows != target.shape and 1 not in (rows[0], target.shape[0]):
         raise ValueError(
             f"cosine_embedding_loss: target {target.shape} does not fit {input1.shape} and {input2.shape}"
         )
@@ -315,6 +334,7 @@ def triplet_margin_loss(
     >>> round(float(F.triplet_margin_loss(a, b, a)), 3)
     6.0
     """
+    broadcastable("triplet_margin_loss", anchor=anchor, positive=positive, negative=negative)
     return triplet_margin_with_distance_loss(
         anchor,
         positive,
@@ -423,6 +443,7 @@ def contrastive_loss(
     25.0
     """
     check_reduction("contrastive_loss", reduction)
+    broadcastable("contrastive_loss", input1=input1, input2=input2)
     difference = input1 - input2
     near = rl.sum(rl.square(difference), axis=-1)
     far = rl.square(clamp_min(margin - vector_norm(difference, 2.0, -1, False), 0.0))

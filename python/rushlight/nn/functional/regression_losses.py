@@ -8,7 +8,7 @@ from rushlight import _core as rl
 from rushlight._check import typed
 from rushlight._native import Tensor
 
-from ._arguments import Reduction, check_reduction, pointwise_loss, reduce, rounded_once, same_shape
+from ._arguments import Reduction, check_reduction, matched, pointwise_loss, reduce, rounded_once
 
 __all__ = [
     "gaussian_nll_loss",
@@ -30,7 +30,7 @@ def mse_loss(
     Parameters
     ----------
     input, target
-        Of one shape, floating point.
+        Of one shape, floating point. Other shapes are broadcast, with a warning.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
     weight
@@ -44,7 +44,7 @@ def mse_loss(
     Raises
     ------
     ValueError
-        If the shapes differ, or `reduction` is unknown.
+        If the shapes do not broadcast, or `reduction` is unknown.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def mse_loss(
     5.0
     """
     check_reduction("mse_loss", reduction)
-    same_shape("mse_loss", input, target)
+    matched("mse_loss", input, target)
     return _weighted("mse", input, target, weight, reduction)
 
 
@@ -67,7 +67,7 @@ def l1_loss(
     Parameters
     ----------
     input, target
-        Of one shape, floating point.
+        Of one shape, floating point. Other shapes are broadcast, with a warning.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
     weight
@@ -81,7 +81,7 @@ def l1_loss(
     Raises
     ------
     ValueError
-        If the shapes differ, or `reduction` is unknown.
+        If the shapes do not broadcast, or `reduction` is unknown.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def l1_loss(
     2.0
     """
     check_reduction("l1_loss", reduction)
-    same_shape("l1_loss", input, target)
+    matched("l1_loss", input, target)
     return _weighted("l1", input, target, weight, reduction)
 
 
@@ -108,7 +108,7 @@ def huber_loss(
     Parameters
     ----------
     input, target
-        Of one shape, floating point.
+        Of one shape, floating point. Other shapes are broadcast, with a warning.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
     delta
@@ -124,7 +124,7 @@ def huber_loss(
     Raises
     ------
     ValueError
-        If the shapes differ, `delta` is not positive, or `reduction` is unknown.
+        If the shapes do not broadcast, `delta` is not positive, or `reduction` is unknown.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def huber_loss(
     [0.5, 2.5]
     """
     check_reduction("huber_loss", reduction)
-    same_shape("huber_loss", input, target)
+    matched("huber_loss", input, target)
     if delta <= 0:
         raise ValueError(f"huber_loss: delta {delta} is not positive")
     return pointwise_loss("huber", input, target, reduction, delta, weight)
@@ -147,7 +147,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean",
     Parameters
     ----------
     input, target
-        Of one shape, floating point.
+        Of one shape, floating point. Other shapes are broadcast, with a warning.
     reduction
         ``"mean"``, ``"sum"``, or ``"none"``.
     beta
@@ -161,7 +161,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean",
     Raises
     ------
     ValueError
-        If the shapes differ, `beta` is negative, or `reduction` is unknown.
+        If the shapes do not broadcast, `beta` is negative, or `reduction` is unknown.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: Reduction = "mean",
     [0.25, 2.0]
     """
     check_reduction("smooth_l1_loss", reduction)
-    same_shape("smooth_l1_loss", input, target)
+    matched("smooth_l1_loss", input, target)
     if beta < 0:
         raise ValueError(f"smooth_l1_loss: beta {beta} is negative")
     return pointwise_loss("smooth_l1" if beta else "l1", input, target, reduction, beta)

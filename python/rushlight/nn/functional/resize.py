@@ -28,6 +28,13 @@ _LINEAR = {1: _native._upsample_linear1d, 2: _native.upsample_bilinear2d, 3: _na
 _SMOOTH = ("linear", "bilinear", "bicubic", "trilinear")
 
 
+def check_mode(op: str, mode: str) -> None:
+    """Raise ValueError for a mode that no number of axes has."""
+    every = sorted({m for modes in _MODES.values() for m in modes})
+    if mode not in every:
+        raise ValueError(f"{op}: mode {mode!r} is none of {', '.join(map(repr, every))}")
+
+
 @typed
 def interpolate(
     input: Tensor,
@@ -83,11 +90,9 @@ def interpolate(
     if rank not in _MODES:
         raise ValueError(f"interpolate: rank 3 or 4 or 5 is needed, got shape {input.shape}")
     if mode not in _MODES[rank]:
-        every = sorted({m for modes in _MODES.values() for m in modes})
-        if mode in every:
-            wanted = next(r for r, modes in _MODES.items() if mode in modes) + 2
-            raise ValueError(f"interpolate: {mode!r} needs rank {wanted}, got shape {input.shape}")
-        raise ValueError(f"interpolate: mode {mode!r} is none of {', '.join(map(repr, every))}")
+        check_mode("interpolate", mode)
+        wanted = next(r for r, modes in _MODES.items() if mode in modes) + 2
+        raise ValueError(f"interpolate: {mode!r} needs rank {wanted}, got shape {input.shape}")
     if mode not in _SMOOTH and align_corners is not None:
         raise ValueError(f"interpolate: align_corners goes with modes {', '.join(map(repr, _SMOOTH))}")
     if antialias and mode not in ("bilinear", "bicubic"):

@@ -6,7 +6,7 @@ import math as _math
 from typing import Literal
 
 from rushlight import _core as _rl
-from rushlight._check import typed
+from rushlight._check import check_number, typed
 from rushlight._native import Generator, Tensor
 
 __all__ = [
@@ -54,9 +54,9 @@ def fans(tensor: Tensor) -> tuple[int, int]:
     return _fans(tensor)
 
 
-def _fans(tensor: Tensor) -> tuple[int, int]:
+def _fans(tensor: Tensor, op: str = "fans") -> tuple[int, int]:
     if tensor.ndim < 2:
-        raise ValueError(f"fans: a weight of rank 2 or more is needed, got shape {tensor.shape}")
+        raise ValueError(f"{op}: a weight of rank 2 or more is needed, got shape {tensor.shape}")
     field = _math.prod(tensor.shape[2:])
     return tensor.shape[1] * field, tensor.shape[0] * field
 
@@ -117,6 +117,11 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generato
     Tensor
         `tensor` itself.
 
+    Raises
+    ------
+    ValueError
+        If `a` is above `b`.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -124,6 +129,10 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generato
     >>> bool((w.abs() <= 0.1).all())
     True
     """
+    check_number(a, "uniform_: a")
+    check_number(b, "uniform_: b")
+    if a > b:
+        raise ValueError(f"uniform_: the bounds {a} and {b} do not rise")
     return _fill(
         tensor,
         _rl.rand(tensor.shape, dtype=tensor.dtype, device=tensor.device, generator=generator),
@@ -152,6 +161,11 @@ def normal_(
     Tensor
         `tensor` itself.
 
+    Raises
+    ------
+    ValueError
+        If `std` is negative.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -159,6 +173,10 @@ def normal_(
     >>> bool((w.abs() < 0.1).all())
     True
     """
+    check_number(mean, "normal_: mean")
+    check_number(std, "normal_: std")
+    if not std >= 0:
+        raise ValueError(f"normal_: std {std} is negative or NaN")
     return _fill(
         tensor,
         _rl.randn(tensor.shape, dtype=tensor.dtype, device=tensor.device, generator=generator),
@@ -189,6 +207,7 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
     >>> rl.nn.init.constant_(rl.empty(2), 0.5).tolist()
     [0.5, 0.5]
     """
+    check_number(val, "constant_: val")
     return _constant(tensor, val)
 
 
@@ -287,7 +306,7 @@ def kaiming_uniform_(
     >>> bool((w.abs() < 0.5).all())
     True
     """
-    bound = _math.sqrt(3.0) * _deviation(tensor, a, mode, nonlinearity)
+    bound = _math.sqrt(3.0) * _deviation("kaiming_uniform_", tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -333,7 +352,7 @@ def kaiming_normal_(
     >>> bool((w.abs() < 3.0).all())
     True
     """
-    return normal_(tensor, 0.0, _deviation(tensor, a, mode, nonlinearity), generator)
+    return normal_(tensor, 0.0, _deviation("kaiming_normal_", tensor, a, mode, nonlinearity), generator)
 
 
 @typed
@@ -366,7 +385,8 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | No
     >>> bool((w.abs() < 0.26).all())
     True
     """
-    bound = gain * _math.sqrt(6.0 / sum(_fans(tensor)))
+    check_number(gain, "xavier_uniform_: gain")
+    bound = gain * _math.sqrt(6.0 / sum(_fans(tensor, "xavier_uniform_")))
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -400,13 +420,14 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | Non
     >>> bool((w.abs() < 3.0).all())
     True
     """
-    return normal_(tensor, 0.0, gain * _math.sqrt(2.0 / sum(_fans(tensor))), generator)
+    check_number(gain, "xavier_normal_: gain")
+    return normal_(tensor, 0.0, gain * _math.sqrt(2.0 / sum(_fans(tensor, "xavier_normal_"))), generator)
 
 
-def _deviation(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+def _deviation(op: str, tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     if mode not in ("fan_in", "fan_out"):
-        raise ValueError(f"kaiming: mode {mode!r} is neither 'fan_in' nor 'fan_out'")
-    fan = _fans(tensor)[0 if mode == "fan_in" else 1]
+        raise ValueError(f"{op}: mode {mode!r} is neither 'fan_in' nor 'fan_out'")
+    fan = _fans(tensor, op)[0 if mode == "fan_in" else 1]
     return calculate_gain(nonlinearity, a) / _math.sqrt(max(fan, 1))
 
 

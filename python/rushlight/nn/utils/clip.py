@@ -10,6 +10,7 @@ from typing import Any
 from rushlight import _core as rl
 from rushlight import _native
 from rushlight._by_place import by_place
+from rushlight._check import check_number
 from rushlight._native import Tensor
 from rushlight.sparse import COOTensor
 
@@ -63,6 +64,7 @@ def clip_grad_norm_(
     >>> float(rl.nn.utils.clip_grad_norm_([x], 1.0)), round(float(x.grad[1]), 3)
     (5.0, 0.8)
     """
+    check_number(max_norm, "clip_grad_norm_: max_norm")
     grads = _grads("clip_grad_norm_", parameters)
     total = _total("clip_grad_norm_", grads, norm_type, error_if_nonfinite)
     _scale(grads, max_norm, total)
@@ -97,6 +99,7 @@ def clip_grads_with_norm_(
     >>> round(float(x.grad[1]), 3)
     0.8
     """
+    check_number(max_norm, "clip_grads_with_norm_: max_norm")
     _scale(_grads("clip_grads_with_norm_", parameters), max_norm, total_norm)
 
 
@@ -123,6 +126,7 @@ def clip_grad_value_(
     >>> x.grad.tolist()
     [-1.0, 0.5]
     """
+    check_number(clip_value, "clip_grad_value_: clip_value")
     bound = float(clip_value)
     grads = _grads("clip_grad_value_", parameters)
     with rl.no_grad():
@@ -189,6 +193,7 @@ def _grads(op: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
 
 
 def _total(op: str, grads: list[Tensor], norm_type: float, error_if_nonfinite: bool) -> Tensor:
+    norm_type = float(norm_type)
     if math.isnan(norm_type):
         raise ValueError(f"{op}: norm_type is NaN")
     if not grads:

@@ -7,6 +7,9 @@ from ._cycles import CyclicLR, OneCycleLR
 from ._factors import ConstantLR, ExponentialLR, LambdaLR, MultiplicativeLR, MultiStepLR, StepLR
 from ._plateau import ReduceLROnPlateau
 
+# PyTorch's older name, which schedules of other packages inherit from.
+_LRScheduler = LRScheduler
+
 __all__ = [
     "ChainedScheduler",
     "ConstantLR",

@@ -29,8 +29,16 @@ def per_group(name: str, optimizer: Optimizer, value: Any, what: str) -> list[An
     return list(value)
 
 
+def attributes(function: Any) -> dict[str, Any] | None:
+    """Return the attributes of a callable object, which a state can have; None for a plain function."""
+    plain = function is None or type(function).__name__ in ("function", "builtin_function_or_method")
+    return None if plain else dict(vars(function))
+
+
 class LRScheduler:
     """The base of schedules, which set the learning rate of every group of an optimizer.
+
+    A group that is added later takes part from the next step on, if the schedule has no settings per group.
 
     A custom schedule overrides `get_lr`, which reads ``self.last_epoch``, ``self.base_lrs`` and the groups'
     ``"lr"``.
@@ -70,6 +78,9 @@ class LRScheduler:
     0.5
     """
 
+    # Whether there is a setting for each group, so that the optimizer may not get further groups.
+    _per_group: ClassVar[bool] = False
+
     # Settings that a saved state must have, and functions that it cannot have.
     _settings: ClassVar[tuple[str, ...]] = ()
     _functions: ClassVar[tuple[str, ...]] = ()
@@ -105,6 +116,17 @@ class LRScheduler:
         self._set_epoch(None)
         self._step_count = 1
 
+    def _join(self) -> None:
+        """Take over the groups that the optimizer got since; they begin with the rates that they have."""
+        groups = self.optimizer.param_groups
+        if self._per_group and len(groups) != len(self.base_lrs):
+            raise ValueError(
+                f"{type(self).__name__}.step: the optimizer has {len(groups)} groups where the schedule has "
+                f"settings for {len(self.base_lrs)}; make a new schedule after add_param_group"
+            )
+        for group in groups[len(self.base_lrs) :]:
+            self.base_lrs.append(float(group.setdefault("initial_lr", float(group["lr"]))))
+
     def _undo(self) -> None:
         """Take the first step back, before it is made again as part of a combined schedule."""
         self.last_epoch -= 1
@@ -139,6 +161,7 @@ class LRScheduler:
         >>> schedule.last_epoch
         1
         """
+        self._join()
         self._step_count += 1
         self._set_epoch(epoch)
 
@@ -214,10 +237,7 @@ class LRScheduler:
             if key not in kept
         }
         for key in self._functions:
-            state[key] = [
-                dict(vars(f)) if type(f).__name__ not in ("function", "builtin_function_or_method") else None
-                for f in getattr(self, key)
-            ]
+            state[key] = [attributes(f) for f in getattr(self, key)]
         return state
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:

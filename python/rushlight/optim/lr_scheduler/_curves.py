@@ -132,6 +132,11 @@ class CosineAnnealingLR(LRScheduler):
     last_epoch
         See `LRScheduler`.
 
+    Raises
+    ------
+    ValueError
+        If `T_max` is not positive.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -145,6 +150,8 @@ class CosineAnnealingLR(LRScheduler):
     _settings: ClassVar[tuple[str, ...]] = ("T_max", "eta_min")
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+        if T_max <= 0:
+            raise ValueError(f"CosineAnnealingLR: T_max {T_max} is not positive")
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 

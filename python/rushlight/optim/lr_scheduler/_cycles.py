@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ..optimizer import Optimizer
-from ._base import LRScheduler, per_group, set_rate
+from ._base import LRScheduler, attributes, per_group, set_rate
 
 _SHAPES: dict[str, tuple[str, Callable[[float, float], float]]] = {
     "triangular": ("cycle", lambda gamma, x: 1.0),
@@ -74,6 +74,7 @@ class CyclicLR(LRScheduler):
     [0.75, 1.0, 0.75, 0.5]
     """
 
+    _per_group: ClassVar[bool] = True
     _settings: ClassVar[tuple[str, ...]] = ("max_lrs", "total_size", "step_ratio", "mode", "gamma")
 
     def __init__(
@@ -105,7 +106,7 @@ class CyclicLR(LRScheduler):
         if mode not in _SHAPES and scale_fn is None:
             raise ValueError(f"CyclicLR: mode {mode!r} is not one of {', '.join(_SHAPES)}")
         self.mode, self.gamma = mode, gamma
-        self._scale_fn = scale_fn
+        self._scale_fn_custom = scale_fn
         self.scale_mode = scale_mode if scale_fn is not None else _SHAPES[mode][0]
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
@@ -124,12 +125,12 @@ class CyclicLR(LRScheduler):
         self.base_lrs = [float(rate) for rate in least]
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns everything that changes, and the settings; not the optimizer, nor `scale_fn`.
+        """Returns everything that changes, and the settings; not the optimizer.
 
         Returns
         -------
         dict
-            Numbers, texts and lists.
+            Numbers, texts and lists; of a `scale_fn` the attributes, if it is a callable object.
 
         Examples
         --------
@@ -140,8 +141,35 @@ class CyclicLR(LRScheduler):
         [1.0]
         """
         state = super().state_dict()
-        del state["_scale_fn"]
+        state["_scale_fn_custom"] = attributes(self._scale_fn_custom)
         return state
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Takes over the state that `state_dict` returned; the schedule keeps its `scale_fn`.
+
+        Parameters
+        ----------
+        state_dict
+            The dict.
+
+        Raises
+        ------
+        ValueError
+            If a key is missing; nothing has changed.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> optimizer = rl.optim.SGD([rl.zeros(1, requires_grad=True)], momentum=0.9)
+        >>> schedule = rl.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.5, max_lr=1.0)
+        >>> schedule.load_state_dict({**schedule.state_dict(), "last_epoch": 4})
+        >>> schedule.last_epoch
+        4
+        """
+        super().load_state_dict({k: v for k, v in state_dict.items() if k != "_scale_fn_custom"})
+        saved = state_dict.get("_scale_fn_custom")
+        if saved is not None and self._scale_fn_custom is not None:
+            vars(self._scale_fn_custom).update(saved)
 
     def get_lr(self) -> list[float]:
         """Returns the learning rates of `last_epoch`, and sets the momenta.
@@ -162,8 +190,8 @@ class CyclicLR(LRScheduler):
         x = 1.0 + self.last_epoch / self.total_size - cycle
         height = x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)
         argument = cycle if self.scale_mode == "cycle" else self.last_epoch
-        if self._scale_fn is not None:
-            height *= self._scale_fn(argument)
+        if self._scale_fn_custom is not None:
+            height *= self._scale_fn_custom(argument)
         else:
             height *= _SHAPES[self.mode][1](self.gamma, argument)
         if self.cycle_momentum:
@@ -224,7 +252,9 @@ class OneCycleLR(LRScheduler):
     [0.5, 0.75, 1.0]
     """
 
-    _settings: ClassVar[tuple[str, ...]] = ("total_steps", "phases")
+    # The names of the state are PyTorch's.
+    _per_group: ClassVar[bool] = True
+    _settings: ClassVar[tuple[str, ...]] = ("total_steps", "_schedule_phases", "_anneal_func_type")
 
     def __init__(
         self,
@@ -254,21 +284,17 @@ class OneCycleLR(LRScheduler):
             raise ValueError(f"OneCycleLR: pct_start {pct_start} is not in [0, 1]")
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"OneCycleLR: anneal_strategy {anneal_strategy!r} is not 'cos' or 'linear'")
-        self.total_steps, self.anneal_strategy = total_steps, anneal_strategy
+        self.total_steps, self._anneal_func_type = total_steps, anneal_strategy
         rise = float(pct_start * total_steps) - 1
-        lr, momentum = ["initial_lr", "max_lr", "min_lr"], ["max_momentum", "base_momentum"]
+        lr, momentum = ("initial_lr", "max_lr", "min_lr"), ("max_momentum", "base_momentum")
+        phases: list[tuple[float, str, str, str, str]] = [(rise, lr[0], lr[1], momentum[0], momentum[1])]
         if three_phase:
-            # End of the phase, then the rates and momenta that it goes between.
-            self.phases: list[list[Any]] = [
-                [rise, lr[0], lr[1], momentum[0], momentum[1]],
-                [2 * rise, lr[1], lr[0], momentum[1], momentum[0]],
-                [total_steps - 1, lr[0], lr[2], momentum[0], momentum[0]],
-            ]
+            phases.append((2 * rise, lr[1], lr[0], momentum[1], momentum[0]))
+            phases.append((total_steps - 1, lr[0], lr[2], momentum[0], momentum[0]))
         else:
-            self.phases = [
-                [rise, lr[0], lr[1], momentum[0], momentum[1]],
-                [total_steps - 1, lr[1], lr[2], momentum[1], momentum[0]],
-            ]
+            phases.append((total_steps - 1, lr[1], lr[2], momentum[1], momentum[0]))
+        keys = ("end_step", "start_lr", "end_lr", "start_momentum", "end_momentum")
+        self._schedule_phases: list[dict[str, Any]] = [dict(zip(keys, p, strict=True)) for p in phases]
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
             self._momentum = _momentum_key("OneCycleLR", optimizer)
@@ -286,7 +312,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _between(self, start: float, end: float, part: float) -> float:
-        if self.anneal_strategy == "linear":
+        if self._anneal_func_type == "linear":
             return (end - start) * part + start
         return end + (start - end) / 2.0 * (1 + math.cos(math.pi * part))
 
@@ -314,15 +340,16 @@ class OneCycleLR(LRScheduler):
         step = self.last_epoch
         if step > self.total_steps:
             raise ValueError(f"OneCycleLR: step {step} where the schedule has {self.total_steps}")
-        number, begin = 0, 0.0
-        while number < len(self.phases) - 1 and step > self.phases[number][0]:
-            begin = self.phases[number][0]
+        number, begin, phases = 0, 0.0, self._schedule_phases
+        while number < len(phases) - 1 and step > phases[number]["end_step"]:
+            begin = phases[number]["end_step"]
             number += 1
-        end, *keys = self.phases[number]
-        part = (step - begin) / (end - begin)
+        phase = phases[number]
+        part = (step - begin) / (phase["end_step"] - begin)
         rates = []
         for group in self.optimizer.param_groups:
-            rates.append(self._between(group[keys[0]], group[keys[1]], part))
+            rates.append(self._between(group[phase["start_lr"]], group[phase["end_lr"]], part))
             if self.cycle_momentum:
-                _set_momentum(group, self._momentum, self._between(group[keys[2]], group[keys[3]], part))
+                start, end = group[phase["start_momentum"]], group[phase["end_momentum"]]
+                _set_momentum(group, self._momentum, self._between(start, end, part))
         return rates

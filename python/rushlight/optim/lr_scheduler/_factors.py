@@ -23,6 +23,11 @@ class LambdaLR(LRScheduler):
     last_epoch
         See `LRScheduler`.
 
+    Raises
+    ------
+    TypeError
+        If `lr_lambda` is not a function or a list of functions.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -34,6 +39,7 @@ class LambdaLR(LRScheduler):
     """
 
     _functions: ClassVar[tuple[str, ...]] = ("lr_lambdas",)
+    _per_group: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -42,7 +48,11 @@ class LambdaLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         self._attach(optimizer)
-        self.lr_lambdas = per_group(type(self).__name__, optimizer, lr_lambda, "lr_lambda")
+        name = type(self).__name__
+        self.lr_lambdas = per_group(name, optimizer, lr_lambda, "lr_lambda")
+        for function in self.lr_lambdas:
+            if not callable(function):
+                raise TypeError(f"{name}: lr_lambda is a function of the epoch, got {function!r}")
         super().__init__(optimizer, last_epoch)
 
     def _factors(self) -> list[float]:
@@ -77,6 +87,11 @@ class MultiplicativeLR(LambdaLR):
         The function, or a list of one per group. It is not called for epoch 0.
     last_epoch
         See `LRScheduler`.
+
+    Raises
+    ------
+    TypeError
+        If `lr_lambda` is not a function or a list of functions.
 
     Examples
     --------
@@ -179,6 +194,11 @@ class MultiStepLR(LRScheduler):
     last_epoch
         See `LRScheduler`.
 
+    Raises
+    ------
+    TypeError
+        If `milestones` is not a list of epochs.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -197,6 +217,8 @@ class MultiStepLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
+        if not isinstance(milestones, Iterable):
+            raise TypeError(f"MultiStepLR: milestones is a list of epochs, got {milestones!r}")
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 

@@ -123,6 +123,11 @@ class ReduceLROnPlateau(LRScheduler):
         epoch
             The number of the epoch, if not the next.
 
+        Raises
+        ------
+        ValueError
+            If the optimizer got a further group, and `min_lr` is a list.
+
         Examples
         --------
         >>> import rushlight as rl
@@ -145,6 +150,11 @@ class ReduceLROnPlateau(LRScheduler):
             groups = self.optimizer.param_groups
             if len(self.min_lrs) != len(groups) and self.default_min_lr is not None:
                 self.min_lrs = [self.default_min_lr] * len(groups)
+            if len(self.min_lrs) != len(groups):
+                raise ValueError(
+                    f"ReduceLROnPlateau.step: the optimizer has {len(groups)} groups where min_lr has "
+                    f"{len(self.min_lrs)} values; set min_lrs"
+                )
             for group, least in zip(groups, self.min_lrs, strict=True):
                 old = float(group["lr"])
                 new = max(old * self.factor, least)

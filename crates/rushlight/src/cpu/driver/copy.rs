@@ -48,7 +48,8 @@ pub fn copy(operands: [Operand<'_>; 2], flips: &dyn Fn(usize) -> bool) -> Result
         1 => part::<u8>,
         2 => part::<u16>,
         4 => part::<u32>,
-        _ => part::<u64>,
+        8 => part::<u64>,
+        _ => part::<[u64; 2]>,
     };
     let stream = n.saturating_mul(size) >= STREAM;
     space.parallel(2 * size, None, &|s| part(s, stream));

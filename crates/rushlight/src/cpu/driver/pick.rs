@@ -252,7 +252,8 @@ pub fn gather(dim: usize, ids: Indices<'_>, x: Src<'_>, out: Dst<'_>) -> Result<
         1 => pick::<u8>,
         2 => pick::<u16>,
         4 => pick::<u32>,
-        _ => pick::<u64>,
+        8 => pick::<u64>,
+        _ => pick::<[u64; 2]>,
     };
     // SAFETY: elements at indices in range lie inside the storages, as `lines` and `args` check.
     runs(&ids, lines(&x, dim, ids.from.1.shape())?, to, false, &|run| unsafe { pick(&ids, run) })

@@ -43,7 +43,7 @@ type Vector = std::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
 type Vector = [u8; 16];
 
-/// An element of a plane: an unsigned integer of the element's size.
+/// An element of a plane: an unsigned integer of the element's size (two for 16 bytes).
 pub trait Word: Copy + Default + 'static {
     /// Rows and columns of a block: the number of elements of a vector.
     const SIDE: usize = size_of::<Vector>() / size_of::<Self>();
@@ -97,7 +97,9 @@ word!(
     u8, 16, 64, _mm_unpacklo_epi8, _mm_unpackhi_epi8;
     u16, 8, ROWS, _mm_unpacklo_epi16, _mm_unpackhi_epi16;
     u32, 4, 64, _mm_unpacklo_epi32, _mm_unpackhi_epi32;
-    u64, 2, 64, _mm_unpacklo_epi64, _mm_unpackhi_epi64
+    u64, 2, 64, _mm_unpacklo_epi64, _mm_unpackhi_epi64;
+    // (A vector holds one element, so that nothing is interleaved.)
+    [u64; 2], 1, 64, _mm_unpacklo_epi64, _mm_unpackhi_epi64
 );
 
 /// Copies a plane of `rows x cols` elements. It is fast where adjacent elements of `from` are in the rows (`from.row` is the

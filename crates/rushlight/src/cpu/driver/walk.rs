@@ -507,7 +507,8 @@ pub unsafe fn shift(size: usize, from: (*mut u8, usize), to: (*mut u8, usize), n
             1 => words::<u8>(from, to, n),
             2 => words::<u16>(from, to, n),
             4 => words::<u32>(from, to, n),
-            _ => words::<u64>(from, to, n),
+            8 => words::<u64>(from, to, n),
+            _ => words::<[u64; 2]>(from, to, n),
         }
     }
 }
@@ -547,7 +548,8 @@ unsafe fn shift_tile(size: usize, from: &Side, to: &Side, n: usize, r: usize) {
             1 => words::<u8>(from, to, n, r),
             2 => words::<u16>(from, to, n, r),
             4 => words::<u32>(from, to, n, r),
-            _ => words::<u64>(from, to, n, r),
+            8 => words::<u64>(from, to, n, r),
+            _ => words::<[u64; 2]>(from, to, n, r),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::cpu::map::map1;
 use crate::cpu::simd_convert::Truncate;
 use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, dispatch_all, simd_half};
-use crate::dtype::{C64, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, f64_to_f32_odd};
+use crate::dtype::{C64, C128, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, f64_to_f32_odd};
 use crate::{DType, Element, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -27,9 +27,9 @@ fn convert<A: Bytes, B: Bytes>(v: A) -> B {
         None if A::SINGLE => B::of_single(v.single()),
         None => B::of_double(v.to_f64()),
         // Same results, in a form that vectorizes.
-        Some(i) if matches!(B::DTYPE, DType::F32 | DType::F64 | DType::C64) => {
+        Some(i) if matches!(B::DTYPE.real_part(), DType::F32 | DType::F64) => {
             let wide = matches!(A::DTYPE, DType::U64 | DType::I64);
-            match (wide, B::DTYPE) {
+            match (wide, B::DTYPE.real_part()) {
                 (true, DType::F64) => B::of_double(sum(parts::<A>(i))),
                 (true, _) => B::of_double(odd_sum(parts::<A>(i))),
                 (false, DType::F64) => B::of_double(i as i64 as f64),
@@ -151,6 +151,18 @@ impl Bytes for C64 {
     }
 }
 
+impl Bytes for C128 {
+    #[inline(always)]
+    fn load(bytes: &[u8]) -> Self {
+        Self::new(f64::load(&bytes[..8]), f64::load(&bytes[8..]))
+    }
+    #[inline(always)]
+    fn store(self, bytes: &mut [u8]) {
+        self.re.store(&mut bytes[..8]);
+        self.im.store(&mut bytes[8..]);
+    }
+}
+
 /// A loop that converts elements, given as bytes.
 type Loop = fn(&[u8], &mut [u8]);
 
@@ -254,6 +266,10 @@ fn direct(from: DType, to: DType) -> Result<Option<Loop>> {
     let whole = |d: DType| d.is_int() || d == DType::Bool;
     Ok(Some(match (from, to) {
         (DType::F32, DType::Bool) => truth,
+        (DType::C64, DType::Bool) => |x, o| loaded(x, o, |v: C64| u8::from(v.re != 0.0 || v.im != 0.0)),
+        (DType::C128, DType::Bool) => |x, o| loaded(x, o, |v: C128| u8::from(v.re != 0.0 || v.im != 0.0)),
+        (DType::C64, DType::C128) => |x, o| loaded(x, o, |v: C64| C128::new(v.re.into(), v.im.into())),
+        (DType::C128, DType::C64) => |x, o| loaded(x, o, |v: C128| C64::new(v.re as f32, v.im as f32)),
         (_, DType::Bool) => return Ok(None),
         (DType::F16, DType::F32) => simd_half::widen_bytes,
         (DType::F32, DType::F16) => simd_half::round_bytes,
@@ -274,7 +290,7 @@ pub fn cast(x: Src<'_>, out: Dst<'_>) -> Result<()> {
     if from == to {
         return super::copy::copy(x.0, x.1, out.0, out.1);
     }
-    if to == DType::Bool && from != DType::C64 {
+    if to == DType::Bool && !from.is_complex() {
         let mask = magnitude(from);
         return by_size!(from, W => {
             let mask = mask as W;
@@ -285,12 +301,17 @@ pub fn cast(x: Src<'_>, out: Dst<'_>) -> Result<()> {
         return rows_of_bytes(x, out, &f);
     }
     // Integers of 32 and 64 bits, and F64, have more digits than F32, so that they are rounded to odd on the way to floats of less
-    // precision: through F32, which has enough digits for 16 bits, or F64. (The parts of C64 are F32.)
-    let wide = to != DType::C64 && (from == DType::F64 || (from.is_int() && from.size_in_bytes() >= 4));
+    // precision: through F32, which has enough digits for 16 bits, or F64. Complex numbers are made of the dtype of their parts.
+    let long = from.real_part() == DType::F64 || (from.is_int() && from.size_in_bytes() >= 4);
+    let wide = !to.is_complex() && long;
     let short = matches!(to, DType::F16 | DType::BF16);
-    let middle = if wide && !short { DType::F64 } else { DType::F32 };
+    let middle = match to.is_complex() {
+        true => to.real_part(),
+        false if wide && !short => DType::F64,
+        false => DType::F32,
+    };
     let load = if wide {
-        dispatch!(from, "to_dtype", (U32, I32, U64, I64, F64) => A {
+        dispatch!(from, "to_dtype", (U32, I32, U64, I64, F64, C128) => A {
             Ok(Some(if short { to_single_odd::<A> as Loop } else { to_double_odd::<A> }))
         })?
     } else {

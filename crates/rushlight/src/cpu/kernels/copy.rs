@@ -9,7 +9,7 @@ pub fn copy(from: &CpuStorage, from_l: &Layout, to: &mut CpuStorage, to_l: &Layo
     if dtype != to.dtype() {
         return Err(Error::DTypeMismatchBinaryOp { lhs: to.dtype(), rhs: dtype, op: "copy" }.bt());
     }
-    super::elementwise::by_size!(dtype, W => {
+    super::elementwise::by_word!(dtype, W => {
         move_elements::<W>(Bits((from, from_l)), Bits((to, to_l)))
     })
 }

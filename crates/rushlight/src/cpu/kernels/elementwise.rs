@@ -42,7 +42,7 @@ pub(super) fn unsupported(dtype: DType, name: &'static str) -> Result<()> {
     Err(Error::UnsupportedDTypeForOp(dtype, name).bt())
 }
 
-/// Evaluates the body with `W` set to the unsigned integer of a dtype's size.
+/// Evaluates the body with `W` set to the unsigned integer of a dtype's size, which is at most 8 bytes.
 macro_rules! by_size {
     ($dtype:expr, $W:ident => $body:expr) => {
         match $dtype.size_in_bytes() {
@@ -66,6 +66,19 @@ macro_rules! by_size {
     };
 }
 pub(super) use by_size;
+
+/// Evaluates the body with `W` set to the word of a dtype's size, for ops that only move elements.
+macro_rules! by_word {
+    ($dtype:expr, $W:ident => $body:expr) => {
+        if $dtype.size_in_bytes() == 16 {
+            type $W = [u64; 2];
+            $body
+        } else {
+            $crate::cpu::kernels::elementwise::by_size!($dtype, $W => $body)
+        }
+    };
+}
+pub(super) use by_word;
 
 /// Maps a function over floats. It is computed in f64 for F64, and in f32 for the others. (It is inlined whatever its size,
 /// since a call would keep the loop from being vectorized.)
@@ -149,6 +162,9 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
     use UnaryOp as U;
     use num_traits::Float as F;
     let dtype = x.0.dtype();
+    if dtype.is_complex() {
+        return super::complex::unary(op, name, x, out);
+    }
     macro_rules! short {
         (|$v:ident| $e:expr) => {
             short1!(x, out, name, |$v| $e)
@@ -271,7 +287,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         U::Round => rounding!(|v| Real::round_even(v)),
         U::BitwiseNot if dtype == DType::Bool => map1(Bits(x), Bits(out), |v: u8| v ^ 1),
         U::BitwiseNot if dtype.is_int() => by_size!(dtype, W => map1(Bits(x), Bits(out), |v: W| !v)),
-        U::BitwiseNot => unsupported(dtype, name),
+        U::BitwiseNot | U::Sgn | U::ConjPhysical | U::Real | U::Imag => unsupported(dtype, name),
     }
 }
 
@@ -306,6 +322,9 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
     let dtype = a.0.dtype();
     if b.0.dtype() != dtype {
         return Err(Error::dtype("unexpected dtype", dtype, b.0.dtype()));
+    }
+    if dtype.is_complex() {
+        return super::complex::binary(op, name, a, b, out);
     }
     /// For integers and floats. The result for integers must not depend on their signedness.
     macro_rules! wrapping {
@@ -366,6 +385,7 @@ pub fn binary(op: BinaryOp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst
         B::Maximum => number!(max, short2),
         B::Minimum => number!(min, short2),
         B::Atan2 => float2!(a, b, out, name, |y, x| Elementary::atan2(y, x)),
+        B::Complex => super::complex::join(name, a, b, out),
         B::Prelu => short2!(a, b, out, name, |x, y| if x > 0.0 { x } else { x * y }),
         B::MulSigmoid => float2!(a, b, out, name, |x, y| mul_sigmoid(x, y)),
         B::BitwiseAnd => bits!(&),
@@ -380,6 +400,9 @@ pub fn cmp(c: Cmp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> 
     let dtype = a.0.dtype();
     if b.0.dtype() != dtype {
         return Err(Error::dtype("unexpected dtype", dtype, b.0.dtype()));
+    }
+    if dtype.is_complex() {
+        return super::complex::cmp(c.op, name, a, b, out);
     }
     // The result is a byte of 0 or 1, for outputs of dtype U8 and of Bool.
     if matches!(c.op, CmpOp::Eq | CmpOp::Ne) {
@@ -411,6 +434,9 @@ pub fn cmp(c: Cmp, name: &'static str, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> 
 
 pub fn affine(c: Affine, x: Src<'_>, out: Dst<'_>) -> Result<()> {
     let dtype = x.0.dtype();
+    if dtype.is_complex() {
+        return super::complex::affine(c, x, out);
+    }
     if dtype.is_int() {
         let exact = |v: f64| v == v.trunc() && v.abs() < 9e15;
         if exact(c.mul) && exact(c.add) {
@@ -518,7 +544,7 @@ pub fn where_cond(cond: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result
         return Err(Error::invalid("where_cond", "operands of different dtypes"));
     }
     by_size!(cond.0.dtype(), C => {
-        by_size!(a.0.dtype(), W => {
+        by_word!(a.0.dtype(), W => {
             map3(Bits(cond), Bits(a), Bits(b), Bits(out), |c: C, x: W, y: W| if c != 0 { x } else { y })
         })
     })

@@ -64,7 +64,7 @@ pub fn im2col(c: &Im2Col, x: Src<'_>, out: Dst<'_>) -> Result<()> {
             }
         };
     }
-    pick!(W1, W2, W4, W8)
+    pick!(W1, W2, W4, W8, W16)
 }
 
 /// Writes the rows of the columns: row `(n, c, i, j)` has element `(i, j)` of all windows of an image's channel. Zero has

@@ -176,7 +176,7 @@ pub fn scatter(c: &Scatter, op: &'static str, i: Src<'_>, s: Src<'_>, mut out: D
         return Ok(());
     }
     let right = match c.mode {
-        ScatterMode::Set => super::elementwise::by_size!(s.0.dtype(), W => {
+        ScatterMode::Set => super::elementwise::by_word!(s.0.dtype(), W => {
             driver::scatter(c.dim, ids, Bits(s), Bits(out), &|_: W, v: W| v)
         }),
         ScatterMode::Add => add_at(op, c.dim, ids, s, &mut out),

@@ -6,6 +6,7 @@ pub mod attention;
 pub mod bias_activation;
 pub mod cast;
 mod channels;
+pub mod complex;
 pub mod conv;
 mod conv_reads;
 mod conv_tiles;
@@ -35,6 +36,7 @@ pub mod random;
 pub mod recurrent;
 pub mod reduce;
 mod reduce_arg;
+mod reduce_complex;
 mod reduce_tree;
 pub mod rotary_embedding;
 pub mod softmax;
@@ -62,4 +64,5 @@ pub mod types {
     pub type F32 = f32;
     pub type F64 = f64;
     pub type C64 = crate::dtype::C64;
+    pub type C128 = crate::dtype::C128;
 }

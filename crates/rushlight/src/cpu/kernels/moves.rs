@@ -14,6 +14,7 @@ macro_rules! by_size {
             (Words::W2($s), WordsMut::W2($o)) => $body,
             (Words::W4($s), WordsMut::W4($o)) => $body,
             (Words::W8($s), WordsMut::W8($o)) => $body,
+            (Words::W16($s), WordsMut::W16($o)) => $body,
             _ => return Err(Error::invalid($op, "operands of different dtypes")),
         }
     };

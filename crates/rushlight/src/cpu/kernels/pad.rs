@@ -54,7 +54,7 @@ pub fn pad(c: &Pad, x: Src<'_>, out: Dst<'_>) -> Result<()> {
             }
         };
     }
-    pick!(W1, W2, W4, W8)
+    pick!(W1, W2, W4, W8, W16)
 }
 
 /// Returns the longest range of output indices whose source indices are consecutive.

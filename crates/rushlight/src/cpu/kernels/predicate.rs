@@ -14,7 +14,13 @@ pub(super) fn magnitude(dtype: DType) -> u64 {
 
 pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> Result<()> {
     use PredicateOp as P;
-    let dtype = x.0.dtype();
+    let (dtype, name) = (x.0.dtype(), crate::ops::OpDef::name(&c));
+    if dtype.is_complex() {
+        return match y {
+            Some(y) => super::complex::logical(c.0, name, x, y, out),
+            None => super::complex::predicate(c.0, name, x, out),
+        };
+    }
     let mask = magnitude(dtype);
     if let Some(y) = y {
         if y.0.dtype() != dtype {

@@ -7,6 +7,7 @@ use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use super::predicate::magnitude;
 use super::reduce_arg::{finder, reduce_arg};
+use super::reduce_complex;
 use super::reduce_tree::{
     CHUNK, COLUMNS, Combine, Extremum, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
 };
@@ -113,13 +114,13 @@ impl Plan {
 
 /// The elements of a reduction, in the accumulation type.
 #[derive(Clone, Copy)]
-enum Values<'a, C> {
+pub(super) enum Values<'a, C> {
     Own(&'a [C]),
     Converted(&'a dyn Convert<C>),
 }
 
 /// Elements that are converted to the accumulation type.
-trait Convert<C>: Sync {
+pub(super) trait Convert<C>: Sync {
     /// Converts elements from `offset` on, `step` apart.
     fn read(&self, offset: usize, step: usize, out: &mut [C]);
     /// Reduces at most a chunk of elements that follow one another, if that is possible without their converted values.
@@ -260,7 +261,7 @@ fn with_room<C: Copy>(large: bool, value: C, f: &mut dyn FnMut(&mut [C])) {
 const FEW: usize = 64;
 
 /// Reduces by the tree, into a row-major output.
-fn reduce_tree<C: Copy + Send + Sync>(
+pub(super) fn reduce_tree<C: Copy + Send + Sync>(
     p: &Plan,
     x: Values<'_, C>,
     out: &mut [C],
@@ -460,6 +461,11 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
     let p = &plan;
     let from = x.0.dtype();
     let mean = (c.op == ReduceOp::Mean).then_some(p.n);
+    match from {
+        DType::C64 => return reduce_complex::reduce::<f32>(c, name, p, x, out),
+        DType::C128 => return reduce_complex::reduce::<f64>(c, name, p, x, out),
+        _ => {}
+    }
     match c.op {
         ReduceOp::Sum | ReduceOp::Prod | ReduceOp::Mean if c.dtype == from => {
             if !from.is_int() {
@@ -520,6 +526,7 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
                 Words::W2(x) => truth(p, all, x, mask as u16, o),
                 Words::W4(x) => truth(p, all, x, mask as u32, o),
                 Words::W8(x) => truth(p, all, x, mask, o),
+                Words::W16(_) => Err(Error::UnsupportedDTypeForOp(from, name).bt()),
             }
         }
         ReduceOp::Mean => Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt()),

@@ -22,7 +22,7 @@ macro_rules! tree_value {
     )*};
 }
 tree_value!(true: u8, i8, u16, i16, u32, i32, u64, i64);
-tree_value!(false: f32, f64);
+tree_value!(false: f32, f64, crate::C64, crate::C128);
 impl<A: TreeValue, const K: usize> TreeValue for [A; K] {}
 
 /// An operation of the tree on values of one type.

@@ -36,7 +36,7 @@ pub fn nearest(resize: &Resize, x: Src<'_>, out: Dst<'_>) -> Result<()> {
         };
     }
     let _: &Layout = out.1;
-    pick!(W1, W2, W4, W8)
+    pick!(W1, W2, W4, W8, W16)
 }
 
 pub fn nearest_backward(resize: &Resize, g: Src<'_>, mut out: Dst<'_>) -> Result<()> {

@@ -11,8 +11,10 @@ use crate::{DType, Error, Result, Scalar};
 kernel_params! {
     /// Numbers of const_set.
     pub(crate) struct FillParams {
-        /// The value's bits, zero-extended.
+        /// The value's bits, zero-extended; of 16 bytes the first 8.
         bits: u64,
+        /// The last 8 of 16 bytes.
+        high: u64,
     }
 }
 kernel_params! {
@@ -68,14 +70,20 @@ kernel_params! {
         float_step: f64,
     }
 }
-/// Returns the unsigned integer of a dtype's size, for kernels that only move elements.
+/// Returns the unsigned integer of a dtype's size (C128 for 16 bytes), for kernels that only move elements.
 pub(crate) fn word(dtype: DType) -> DType {
     match dtype.size_in_bytes() {
         1 => DType::U8,
         2 => DType::U16,
         4 => DType::U32,
-        _ => DType::U64,
+        8 => DType::U64,
+        _ => DType::C128,
     }
+}
+
+/// Returns the unit of an elementwise op on elements of a dtype: complex numbers have their own.
+fn unit_for(dtype: DType, real: Unit) -> Unit {
+    if dtype.is_complex() { Unit::Complex } else { real }
 }
 
 /// Returns the error for an op that reached the launch function of another op: a wrong entry in the match.
@@ -112,18 +120,20 @@ pub(super) fn unary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     use crate::ops::unary::UnaryOp as U;
     let Op::Unary(op) = c.op else { return Err(mismatch(c)) };
     let whole = matches!(op.0, U::Floor | U::Ceil | U::Trunc | U::Round) && c.input(0)?.dtype.is_int();
-    if whole { copy(c) } else { map1(c, Unit::Unary, NoParams::default()) }
+    if whole { copy(c) } else { map1(c, unit_for(c.input(0)?.dtype, Unit::Unary), NoParams::default()) }
 }
 
 pub(super) fn binary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
-    map2(c, Unit::Binary, NoParams::default())
+    // (The inputs of `complex` are real.)
+    map2(c, unit_for(c.output(0)?.dtype, Unit::Binary), NoParams::default())
 }
 
 pub(super) fn compare<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let unit = unit_for(c.input(0)?.dtype, Unit::Compare);
     if c.op.inputs().len() == 2 {
-        map2(c, Unit::Compare, NoParams::default())
+        map2(c, unit, NoParams::default())
     } else {
-        map1(c, Unit::Compare, NoParams::default())
+        map1(c, unit, NoParams::default())
     }
 }
 
@@ -131,7 +141,7 @@ pub(super) fn affine<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Affine(op) = c.op else { return Err(mismatch(c)) };
     let whole = |v: f64| v == v.trunc() && v.abs() < 9e15;
     let exact = u64::from(whole(op.mul) && whole(op.add));
-    map1(c, Unit::Scale, AffineParams { mul: op.mul, add: op.add, exact })
+    map1(c, unit_for(c.input(0)?.dtype, Unit::Scale), AffineParams { mul: op.mul, add: op.add, exact })
 }
 
 pub(super) fn powf<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -206,7 +216,7 @@ pub(super) fn where_cond<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     c.elementwise(kernel, [out, cond, a, b], NoParams::default())
 }
 
-/// Returns a value's bits in its dtype, zero-extended.
+/// Returns a value's bits in its dtype, zero-extended; of 16 bytes the first 8.
 pub(super) fn bits(v: &Scalar) -> u64 {
     match v {
         Scalar::Bool(v) => u64::from(*v),
@@ -224,14 +234,20 @@ pub(super) fn bits(v: &Scalar) -> u64 {
         Scalar::F32(v) => u64::from(v.to_bits()),
         Scalar::F64(v) => v.to_bits(),
         Scalar::C64(v) => u64::from(v.re.to_bits()) | u64::from(v.im.to_bits()) << 32,
+        Scalar::C128(v) => v.re.to_bits(),
     }
+}
+
+/// Returns the last 8 of 16 bytes of a value, and 0 for a smaller dtype.
+pub(super) fn high_bits(v: &Scalar) -> u64 {
+    if let Scalar::C128(v) = v { v.im.to_bits() } else { 0 }
 }
 
 pub(super) fn fill<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Fill(op) = c.op else { return Err(mismatch(c)) };
     let out = c.output(0)?;
     let kernel = Kernel::new(Unit::Move, word(out.dtype), "const_set", Variant::Strided);
-    c.elementwise(kernel, [out], FillParams { bits: bits(&op.0) })
+    c.elementwise(kernel, [out], FillParams { bits: bits(&op.0), high: high_bits(&op.0) })
 }
 
 pub(super) fn arange<R: Runtime>(c: &Call<'_, R>) -> Result<()> {

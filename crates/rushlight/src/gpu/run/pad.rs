@@ -1,5 +1,5 @@
 //! Padding and its gradient (hip/pad.hip).
-use super::elementwise::{bits, mismatch, word};
+use super::elementwise::{bits, high_bits, mismatch, word};
 use super::spatial::index64;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand};
@@ -33,8 +33,10 @@ kernel_params! {
         out: u64,
         /// Elements of the result.
         count: u64,
-        /// Bits of the value that is added, zero-extended.
+        /// Bits of the value that is added, zero-extended; of 16 bytes the first 8.
         value: u64,
+        /// The last 8 of 16 bytes.
+        value_high: u64,
         /// Number of dimensions.
         rank: u32,
         /// Blocks of the grid.
@@ -61,7 +63,7 @@ kernel_params! {
 fn launch<R: Runtime>(
     c: &Call<'_, R>,
     t: DType,
-    (mode, sides, value): (PadMode, &[Side], u64),
+    (mode, sides, [value, value_high]): (PadMode, &[Side], [u64; 2]),
     (x, out): (&Operand<'_>, &Operand<'_>),
 ) -> Result<()> {
     let n = out.count() as u64;
@@ -73,6 +75,7 @@ fn launch<R: Runtime>(
         out: out.ptr,
         count: n,
         value,
+        value_high,
         rank: 0,
         blocks: c.blocks(n),
         index64: index64(&[n, x.count() as u64]) as u32,
@@ -119,12 +122,12 @@ pub(super) fn pad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Pad(op) = c.op else { return Err(mismatch(c)) };
     let (x, out) = (c.input(0)?, c.output(0)?);
     let sides = op.pads.sides(c.name, op.mode, x.layout.shape())?;
-    launch(c, word(x.dtype), (op.mode, &sides, bits(&op.value)), (&x, &out))
+    launch(c, word(x.dtype), (op.mode, &sides, [bits(&op.value), high_bits(&op.value)]), (&x, &out))
 }
 
 pub(super) fn pad_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::PadBackward(op) = c.op else { return Err(mismatch(c)) };
     let (g, out) = (c.input(0)?, c.output(0)?);
     let sides = op.pads.sides(c.name, op.mode, out.layout.shape())?;
-    launch(c, g.dtype, (op.mode, &sides, 0), (&g, &out))
+    launch(c, g.dtype, (op.mode, &sides, [0; 2]), (&g, &out))
 }

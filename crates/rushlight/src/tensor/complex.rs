@@ -1,0 +1,69 @@
+//! Functions of complex tensors that combine a few ops.
+use super::Tensor;
+use crate::{Error, Result};
+
+impl Tensor {
+    /// Returns the complex conjugate, and a real tensor itself. All dtypes.
+    pub fn conj(&self) -> Result<Self> {
+        if self.dtype().is_complex() { self.conj_physical() } else { Ok(self.clone()) }
+    }
+
+    /// Computes the angles of complex numbers in radians, in [-pi, pi]. Of real numbers it is 0, pi for negative ones, and NaN
+    /// for NaN. FLOAT and COMPLEX dtypes.
+    ///
+    /// ```
+    /// use rushlight::{C128, Device, Tensor};
+    /// let z = Tensor::new(&[C128::new(0.0, 2.0)], &Device::Cpu)?;
+    /// assert_eq!(z.angle()?.to_vec1::<f64>()?, [std::f64::consts::FRAC_PI_2]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn angle(&self) -> Result<Self> {
+        if self.dtype().is_complex() {
+            return self.imag()?.atan2(&self.real()?);
+        }
+        let pi = self.constant_like(std::f64::consts::PI)?;
+        let zero = self.constant_like(0.0)?;
+        let angle = self.lt(&zero)?.where_cond(&pi, &zero)?;
+        self.ne(self)?.where_cond(self, &angle)
+    }
+
+    /// Makes complex numbers of their absolute values and angles in radians, which have one shape. F32 and F64.
+    pub fn polar(abs: &Self, angle: &Self) -> Result<Self> {
+        (abs * angle.cos()?)?.complex(&(abs * angle.sin()?)?)
+    }
+
+    /// Returns the real and the imaginary parts as a new last dimension of size 2. This is a copy. COMPLEX dtypes.
+    ///
+    /// ```
+    /// use rushlight::{C64, Device, Tensor};
+    /// let z = Tensor::new(&[C64::new(1.0, 2.0)], &Device::Cpu)?;
+    /// assert_eq!(z.view_as_real()?.to_vec2::<f32>()?, [[1., 2.]]);
+    /// assert_eq!(z.view_as_real()?.view_as_complex()?.to_vec1::<C64>()?, [C64::new(1.0, 2.0)]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn view_as_real(&self) -> Result<Self> {
+        Tensor::stack(&[self.real()?, self.imag()?], self.rank())
+    }
+
+    /// Joins real and imaginary parts, which the last dimension of size 2 holds. This is a copy. F32 and F64.
+    pub fn view_as_complex(&self) -> Result<Self> {
+        let Some(last) = self.rank().checked_sub(1).filter(|last| self.dims()[*last] == 2) else {
+            let text = format!("the last dimension must have size 2; the shape is {:?}", self.shape());
+            return Err(Error::invalid("view_as_complex", text));
+        };
+        let part = |i| self.narrow(last, i, 1)?.squeeze(last);
+        part(0)?.complex(&part(1)?)
+    }
+
+    /// Returns the result of a function of real tensors that treats both parts of complex numbers alike.
+    pub(crate) fn map_parts(&self, f: impl Fn(&Self) -> Result<Self>) -> Result<Self> {
+        if self.dtype().is_complex() { f(&self.real()?)?.complex(&f(&self.imag()?)?) } else { f(self) }
+    }
+
+    /// Matrix product of complex tensors, made of four real ones.
+    pub(crate) fn complex_matmul(&self, rhs: &Self) -> Result<Self> {
+        let (a, b) = ([self.real()?, self.imag()?], [rhs.real()?, rhs.imag()?]);
+        let re = (a[0].matmul(&b[0])? - a[1].matmul(&b[1])?)?;
+        re.complex(&(a[0].matmul(&b[1])? + a[1].matmul(&b[0])?)?)
+    }
+}

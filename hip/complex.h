@@ -1,0 +1,81 @@
+// complex.h: arithmetic of complex numbers (docs/NUMERICS.md). Each operation on the parts is rounded once.
+#pragma once
+#include "num.h"
+
+namespace rl {
+
+template <class R>
+RL_DEV complex<R> add(complex<R> a, complex<R> b) {
+    return {a.re + b.re, a.im + b.im};
+}
+template <class R>
+RL_DEV complex<R> sub(complex<R> a, complex<R> b) {
+    return {a.re - b.re, a.im - b.im};
+}
+template <class R>
+RL_DEV complex<R> mul(complex<R> a, complex<R> b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+template <class R>
+RL_DEV complex<R> neg(complex<R> a) {
+    return {-a.re, -a.im};
+}
+template <class R>
+RL_DEV complex<R> conjugate(complex<R> a) {
+    return {a.re, -a.im};
+}
+
+// Smith's method: the divisor's smaller part is divided by the larger one first.
+template <class R>
+RL_DEV complex<R> div(complex<R> a, complex<R> b) {
+    if (b.re == 0 && b.im == 0) return {div(a.re, fabs(b.re)), div(a.im, fabs(b.re))};
+    if (fabs(b.re) >= fabs(b.im)) {
+        const R ratio = div(b.im, b.re), by = b.re + b.im * ratio;
+        return {div(a.re + a.im * ratio, by), div(a.im - a.re * ratio, by)};
+    }
+    const R ratio = div(b.re, b.im), by = b.re * ratio + b.im;
+    return {div(a.re * ratio + a.im, by), div(a.im * ratio - a.re, by)};
+}
+
+// The absolute value: infinite if a part is, even if the other one is NaN.
+template <class R>
+RL_DEV R magnitude(complex<R> v) {
+    const R a = fabs(v.re), b = fabs(v.im);
+    if (is_inf(a)) return a;
+    if (is_inf(b)) return b;
+    const bool swapped = a < b;
+    const R large = swapped ? b : a, small = swapped ? a : b;
+    if (large == 0) return large + small;
+    const R ratio = div(small, large);
+    return large * sqrt((R)1 + ratio * ratio);
+}
+
+// v / |v|, and 0 for 0.
+template <class R>
+RL_DEV complex<R> direction(complex<R> v) {
+    R size = magnitude(v);
+    if (size == 0) return {0, 0};
+    if (is_inf(size) && !is_inf(v.re) && !is_inf(v.im)) {
+        // (NaN has no infinite magnitude unless the other part is infinite.)
+        v = {v.re * (R)0.5, v.im * (R)0.5};
+        size = magnitude(v);
+    }
+    return {div(v.re, size), div(v.im, size)};
+}
+
+// 1, and a value divided by a count.
+template <class A>
+RL_DEV A one() {
+    if constexpr (is_complex<A>::value) return {1, 0};
+    else return (A)1;
+}
+template <class A>
+RL_DEV A divided(A v, u64 n) {
+    return div(v, (A)(f64)n);
+}
+template <class R>
+RL_DEV complex<R> divided(complex<R> v, u64 n) {
+    return {divided(v.re, n), divided(v.im, n)};
+}
+
+}  // namespace rl
