@@ -16058,7 +16058,7 @@ def elu(x: Tensor, /, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0) 
     tensor([-0.6321,  2.0000], dtype=float32, device='cpu')
     """
 
-def empty(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def empty(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Returns a tensor of unspecified values.
 
     Parameters
@@ -16071,6 +16071,8 @@ def empty(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: b
         Device of the result.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
+    size : int or sequence of int, optional
+        PyTorch's name of ``shape``.
 
     Returns
     -------
@@ -17917,7 +17919,7 @@ def not_equal(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -
     tensor([ True, False,  True], dtype=bool, device='cpu')
     """
 
-def ones(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def ones(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Returns a tensor of ones.
 
     Parameters
@@ -17930,6 +17932,8 @@ def ones(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: bu
         Device of the result.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
+    size : int or sequence of int, optional
+        PyTorch's name of ``shape``.
 
     Returns
     -------
@@ -18093,7 +18097,7 @@ def prod(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.in
     tensor(24, dtype=int64, device='cpu')
     """
 
-def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, generator: Generator | None = None) -> Tensor:
+def rand(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, generator: Generator | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Draws random numbers, uniformly from [0, 1).
 
     Parameters
@@ -18108,6 +18112,8 @@ def rand(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: bu
         Whether gradients are recorded for the result.
     generator : Generator, optional
         Source of the random numbers; that of the device by default.
+    size : int or sequence of int, optional
+        PyTorch's name of ``shape``.
 
     Returns
     -------
@@ -18165,7 +18171,7 @@ def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.in
     (2, 3)
     """
 
-def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, generator: Generator | None = None) -> Tensor:
+def randn(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, generator: Generator | None = None, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Draws random numbers from the standard normal distribution.
 
     Parameters
@@ -18180,6 +18186,8 @@ def randn(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: b
         Whether gradients are recorded for the result.
     generator : Generator, optional
         Source of the random numbers; that of the device by default.
+    size : int or sequence of int, optional
+        PyTorch's name of ``shape``.
 
     Returns
     -------
@@ -19662,7 +19670,7 @@ def where(condition: Tensor, x1: Tensor | builtins.complex, x2: Tensor | builtin
     (tensor([1], dtype=int64, device='cpu'),)
     """
 
-def zeros(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def zeros(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *more: builtins.int, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False, size: builtins.int | collections.abc.Sequence[builtins.int] | None = None) -> Tensor:
     """Returns a tensor of zeros.
 
     Parameters
@@ -19675,6 +19683,8 @@ def zeros(shape: builtins.int | collections.abc.Sequence[builtins.int], *more: b
         Device of the result.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
+    size : int or sequence of int, optional
+        PyTorch's name of ``shape``.
 
     Returns
     -------

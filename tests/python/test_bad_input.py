@@ -236,6 +236,7 @@ def test_any_unary_call(call: Any, shape: tuple[int, ...], kind: str, value: flo
     survives(lambda: call(tensor), [tensor])
 
 
+@pytest.mark.filterwarnings("ignore:.*they are broadcast to:UserWarning")
 @settings(max_examples=800, deadline=None)
 @given(st.sampled_from(BINARY), shapes, shapes, kinds, kinds, numbers, numbers)
 def test_any_binary_call(

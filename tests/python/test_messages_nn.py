@@ -31,6 +31,7 @@ CASES: list[Case] = [
     ("uniform_a", lambda: nn.init.uniform_(x(3), a="a"), TypeError, "uniform_: a is a number, got str"),  # type: ignore[arg-type]
     ("uniform_bounds", lambda: nn.init.uniform_(x(3), 2, 1), ValueError, "uniform_: the bounds 2 and 1"),
     ("constant", lambda: nn.init.constant_(x(3), "a"), TypeError, "constant_: val is a number, got str"),  # type: ignore[arg-type]
+    ("trunc", lambda: nn.init.trunc_normal_(x(3), std="a"), TypeError, "trunc_normal_: std is a number"),  # type: ignore[arg-type]
     ("xavier", lambda: nn.init.xavier_uniform_(x(3)), ValueError, "xavier_uniform_: a weight of rank 2"),
     ("xavier_normal", lambda: nn.init.xavier_normal_(x(3)), ValueError, "xavier_normal_: a weight of rank"),
     ("kaiming", lambda: nn.init.kaiming_normal_(x(3)), ValueError, "kaiming_normal_: a weight of rank 2"),

@@ -550,3 +550,14 @@ def test_assert_close() -> None:
         close(1, 2, msg="mine")
     with pytest.raises(ValueError, match="both rtol and atol"):
         close(1, 1, rtol=0.1)
+
+
+@pytest.mark.parametrize("name", ["zeros", "ones", "empty", "rand", "randn"])
+def test_new_tensors_take_a_size(name: str) -> None:
+    make = getattr(rl, name)
+    assert make(size=(2, 3)).shape == make((2, 3)).shape == make(2, 3).shape == (2, 3)
+    assert make(size=4).shape == make(shape=4).shape == (4,)
+    with pytest.raises(TypeError, match="one parameter"):
+        make(2, size=(2,))
+    with pytest.raises(TypeError, match=rf"{name}\(\) missing 1 required argument: 'shape'"):
+        make()

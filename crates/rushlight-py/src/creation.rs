@@ -27,7 +27,14 @@ fn filled(
 }
 
 /// A shape given as one sequence or as separate integers.
-fn shape_of(shape: Ints, more: Option<Bound<'_, PyTuple>>) -> PyResult<Shape> {
+fn shape_of(
+    name: &str,
+    shape: Option<Ints>,
+    size: Option<Ints>,
+    more: Option<Bound<'_, PyTuple>>,
+) -> PyResult<Shape> {
+    let shape = either(shape, size, ("shape", "size"))?
+        .ok_or_else(|| PyTypeError::new_err(format!("{name}() missing 1 required argument: 'shape'")))?;
     match more {
         Some(more) => shape.more(&more)?.shape(),
         None => shape.shape(),
@@ -38,14 +45,14 @@ fn shape_of(shape: Ints, more: Option<Bound<'_, PyTuple>>) -> PyResult<Shape> {
 macro_rules! constant {
     ($name:literal, $value:ident, $doc:literal, $tail:literal => $y:literal) => {
         function!(
-            concat!($name, "(shape, *more, dtype=None, device=None, requires_grad=False)");
+            concat!($name, "(shape=None, *more, dtype=None, device=None, requires_grad=False, size=None)");
             $doc;
-            (shape, dtype_float32, device, requires_grad) -> "Tensor" "New tensor.";
+            (shape, dtype_float32, device, requires_grad, size: "int or sequence of int, optional" "PyTorch's name of ``shape``.") -> "Tensor" "New tensor.";
             (shape, device);
             [concat!(">>> rl.", $name, "((1, 2))", $tail), $y];
-            |py, shape: Ints, more: Option<Bound<'_, PyTuple>>, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
-             requires_grad: bool|
-            shape_of(shape, more).and_then(|shape| {
+            |py, shape: Option<Ints>, more: Option<Bound<'_, PyTuple>>, dtype: Option<DTypeArg>,
+             device: Option<DeviceArg>, requires_grad: bool, size: Option<Ints>|
+            shape_of($name, shape, size, more).and_then(|shape| {
                 let value = Scalar::$value(dtype.map_or_else(default_float, |d| d.0));
                 filled(py, value, shape, &or_cpu(device), requires_grad)
             })
@@ -248,14 +255,15 @@ pub fn frombuffer(buffer: &Bound<'_, PyAny>, dtype: DTypeArg) -> PyResult<PyTens
 macro_rules! random {
     ($name:literal, $draw:ident, $doc:literal) => {
         function!(
-            concat!($name, "(shape, *more, dtype=None, device=None, requires_grad=False, generator=None)");
+            concat!($name, "(shape=None, *more, dtype=None, device=None, requires_grad=False, generator=None, size=None)");
             $doc;
-            (shape, dtype_float32, device, requires_grad, generator) -> "Tensor" "New tensor.";
+            (shape, dtype_float32, device, requires_grad, generator, size: "int or sequence of int, optional" "PyTorch's name of ``shape``.") -> "Tensor" "New tensor.";
             (shape, device);
             [concat!(">>> rl.", $name, "(2, 3).shape"), "(2, 3)"];
-            |py, shape: Ints, more: Option<Bound<'_, PyTuple>>, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
-             requires_grad: bool, generator: Option<PyRef<'_, PyGenerator>>|
-            shape_of(shape, more).and_then(|shape| {
+            |py, shape: Option<Ints>, more: Option<Bound<'_, PyTuple>>, dtype: Option<DTypeArg>,
+             device: Option<DeviceArg>, requires_grad: bool, generator: Option<PyRef<'_, PyGenerator>>,
+             size: Option<Ints>|
+            shape_of($name, shape, size, more).and_then(|shape| {
                 let (dtype, device) = (dtype.map_or_else(default_float, |d| d.0), or_cpu(device));
                 let draw = || Tensor::$draw(0.0, 1.0, shape.clone(), dtype, &device);
                 let t = drawn(generator, || run(py, shape.elem_count(), draw))?;

@@ -6,7 +6,7 @@ import math as _math
 from typing import Any as _Any
 
 from rushlight import _core as _rl
-from rushlight._check import typed
+from rushlight._check import check_number, typed
 from rushlight._native import Generator, Tensor
 
 __all__ = ["dirac_", "eye_", "orthogonal_", "sparse_", "trunc_normal_"]
@@ -211,6 +211,8 @@ def trunc_normal_(
     >>> bool((w.abs() <= 1.0).all())
     True
     """
+    for name, value in (("mean", mean), ("std", std), ("a", a), ("b", b)):
+        check_number(value, f"trunc_normal_: {name}")
     if not a < b:
         raise ValueError(f"trunc_normal_: the bounds {a} and {b} do not rise")
     low, high = (a - mean) / std, (b - mean) / std
