@@ -251,14 +251,6 @@ def _alone(number: Number, like: Tensor) -> Tensor:
         return n.tensor(number, device=like.device)
 
 
-def _sorts_before(a: Tensor, b: Tensor) -> Tensor:
-    """Tell where ``a < b``, NaN being above all numbers."""
-    less = a < b
-    if b.dtype.is_floating_point:
-        less = n.logical_or(less, n.logical_and(n.isnan(b), n.logical_not(n.isnan(a))))
-    return less
-
-
 @typed
 def searchsorted(
     x1: Tensor,
@@ -310,16 +302,25 @@ def searchsorted(
     if sorter is not None:
         x1 = n.take(x1, sorter, axis=0)
     values = x2 if isinstance(x2, Tensor) else _alone(x2, x1)
-    # Bisection of all values at once.
-    low = n.zeros(values.shape, dtype=t.int64, device=x1.device)
-    high = n.full(values.shape, x1.size, dtype=t.int64, device=x1.device)
-    for _ in range(x1.size.bit_length()):
-        middle = (low + high) // 2
-        at = n.take(x1, n.clip(middle, 0, builtins.max(x1.size - 1, 0)), axis=0)
-        before = _sorts_before(at, values) if left else n.logical_not(_sorts_before(values, at))
-        before = n.logical_and(before, low < high)
-        low, high = n.where(before, middle + 1, low), n.where(before, high, n.where(low < high, middle, high))
-    return low
+    # Bisection of all values at once. Padded by its last element to a power of 2 without 1, the vector has an element at each
+    # position that a step looks up.
+    size, bits = x1.size, x1.size.bit_length()
+    padded = x1
+    if size:
+        padded = n.concat((x1, n.broadcast_to(x1[size - 1 :], (2**bits - 1 - size,))), axis=0)
+    found = n.zeros(values.shape, dtype=t.int64, device=x1.device)
+    for k in reversed(range(bits)):
+        at = n.take(padded, found + (2**k - 1), axis=0)
+        # (False for NaN in the vector, which is above all numbers.)
+        before = at < values if left else at <= values
+        found = n.where(before, found + 2**k, found)
+    found = n.minimum(found, size)
+    if values.dtype.is_floating_point:
+        below = x1.size
+        if left and x1.dtype.is_floating_point:
+            below -= int(n.sum(n.isnan(x1)))
+        found = n.where(n.isnan(values), below, found)
+    return found
 
 
 class UniqueAllResult(NamedTuple):
