@@ -47,7 +47,9 @@ impl PyDevice {
         match (index, name.cast::<PyString>()) {
             (None, _) => Ok(Self(name.extract::<DeviceArg>()?.0)),
             (Some(index), Ok(kind)) => parse(&format!("{}:{index}", kind.to_cow()?)).map(Self),
-            (Some(_), Err(_)) => Err(PyTypeError::new_err("a device with an index is given by its kind, as in ('cuda', 0)")),
+            (Some(_), Err(_)) => {
+                Err(PyTypeError::new_err("a device with an index is given by its kind, as in ('cuda', 0)"))
+            }
         }
     }
 

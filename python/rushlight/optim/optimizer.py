@@ -186,9 +186,9 @@ class Optimizer:
         for key, why in (
             ("capturable", "a step reads its count on the host"),
             ("differentiable", "a step is not recorded"),
-            ("maximize", "negate the loss"),
+            *(() if "maximize" in self.defaults else (("maximize", "negate the loss"),)),
         ):
-            if group.get(key) and not (key == "maximize" and key in self.defaults):
+            if group.get(key):
                 raise ValueError(f"{name}: {key}=True is not supported: {why}; leave it out")
         for key in ("lr", "weight_decay", "eps", "momentum", "dampening", *self._numbers):
             if key in group:

@@ -370,7 +370,9 @@ impl OpDef for Unary {
             UnaryOp::ConjPhysical => Reference::names("conjugate", "conj_physical"),
             UnaryOp::Real => Reference::same("real"),
             UnaryOp::Imag => Reference::same("imag"),
-            UnaryOp::Erf | UnaryOp::Erfinv | UnaryOp::Gelu | UnaryOp::GeluErf | UnaryOp::Sgn => Reference::UNWRITTEN,
+            UnaryOp::Erf | UnaryOp::Erfinv | UnaryOp::Gelu | UnaryOp::GeluErf | UnaryOp::Sgn => {
+                Reference::UNWRITTEN
+            }
         }
     }
 

@@ -170,10 +170,8 @@ def check_masks(
     if padding is not None:
         letters, wanted = ("(S,)", (keys,)) if batch is None else ("(N, S)", (batch, keys))
         if padding.shape != wanted:
-            swapped = padding.shape == wanted[::-1] and "; transpose it"
-            raise ValueError(
-                f"{op}: {names[1]} has shape {letters} = {wanted}, got {padding.shape}{swapped or ''}"
-            )
+            advice = "; transpose it" if padding.shape == wanted[::-1] else ""
+            raise ValueError(f"{op}: {names[1]} has shape {letters} = {wanted}, got {padding.shape}{advice}")
     many = heads * (batch or 1)
     if mask is not None and mask.shape not in ((length, keys), (many, length, keys), (1, length, keys)):
         raise ValueError(
