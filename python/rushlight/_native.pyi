@@ -8,7 +8,8 @@ import typing
 import typing_extensions
 
 from ._tensor.size import Size
-from .return_types import MinMax, ValuesIndices
+from .return_types import Histogram, MinMax, ValuesIndices
+from .sparse import COOTensor, CSRTensor
 
 __commit__: builtins.str
 __version__: builtins.str

@@ -292,8 +292,8 @@ def _difference(
     for size in reversed(close.shape):
         number, rest = divmod(number, size)
         index.insert(0, rest)
-    place = tuple(index)
+    position = tuple(index)
     return (
-        f"{count} of {close.numel()} elements{where} are not close: at {place} {left[place].item()!r} and "
-        f"{right[place].item()!r}, with rtol {rtol} and atol {atol}"
+        f"{count} of {close.numel()} elements{where} are not close: at {position} "
+        f"{left[position].item()!r} and {right[position].item()!r}, with rtol {rtol} and atol {atol}"
     )

@@ -56,11 +56,11 @@ def mode(input: Tensor, dim: int = -1, keepdim: builtins.bool = False) -> Values
     values, indices = n.sort(x, dim=at)
     starts = values.narrow(at, 1, size - 1) != values.narrow(at, 0, size - 1)
     shape = [size if k == at else 1 for k in range(x.ndim)]
-    place = n.arange(size, dtype=t.int64, device=x.device).reshape(shape)
-    first = n.where(starts, place.narrow(at, 1, size - 1), 0)
+    at_each = n.arange(size, dtype=t.int64, device=x.device).reshape(shape)
+    first = n.where(starts, at_each.narrow(at, 1, size - 1), 0)
     first = n.concat([n.zeros_like(indices.narrow(at, 0, 1)), first], axis=at)
-    # The number of equal elements up to each place; the largest one is at the end of the longest run.
-    counts = place - cummax(first, at).values
+    # The number of equal elements up to each position; the largest one is at the end of the longest run.
+    counts = at_each - cummax(first, at).values
     end = n.argmax(counts, axis=at, keepdims=True)
     found = [n.take_along_axis(v, end, at) for v in (values, indices)]
     return ValuesIndices(*(v if keepdim else n.squeeze(v, at) for v in found))

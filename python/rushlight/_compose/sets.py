@@ -302,8 +302,8 @@ def searchsorted(
     if sorter is not None:
         x1 = n.take(x1, sorter, axis=0)
     values = x2 if isinstance(x2, Tensor) else _alone(x2, x1)
-    # Bisection of all values at once. Padded by its last element to a power of 2 without 1, the vector has an element at each
-    # position that a step looks up.
+    # Bisection of all values at once. Padded by its last element to a power of 2 without 1, the vector has an
+    # element at each position that a step looks up.
     size, bits = x1.size, x1.size.bit_length()
     padded = x1
     if size:
@@ -316,7 +316,7 @@ def searchsorted(
         found = n.where(before, found + 2**k, found)
     found = n.minimum(found, size)
     if values.dtype.is_floating_point:
-        below = x1.size
+        below: int = x1.size
         if left and x1.dtype.is_floating_point:
             below -= int(n.sum(n.isnan(x1)))
         found = n.where(n.isnan(values), below, found)

@@ -1,4 +1,4 @@
-"""What sparse tensors of all layouts have in common."""
+"""The base of sparse tensors of all layouts."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ pub mod dnn;
 mod fallback;
 mod fault;
 pub mod hip;
+mod kernel_files;
 mod kernels;
 mod launch;
 mod miopen;
@@ -37,7 +38,7 @@ mod vendor;
 mod warm;
 
 pub use alloc::GpuMemoryStats;
-pub use kernels::cache_dir as kernel_cache_dir;
+pub use kernel_files::cache_dir as kernel_cache_dir;
 #[doc(hidden)]
 pub use kernels::{Instance, headers, instances, params_header};
 pub use storage::GpuStorage;

@@ -1,5 +1,5 @@
 //! The settings of GPUs, read from the environment when a device is opened.
-use super::{alloc::Mode, kernels};
+use super::{alloc::Mode, kernel_files};
 use crate::Result;
 use crate::settings::of_device;
 use rushlight_load::settings as env;
@@ -43,7 +43,7 @@ impl Settings {
             apart,
             sync: env::SYNC.flag().map_err(of_device)?,
             fallback: env::FALLBACK.choice().map_err(of_device)?.is_some(),
-            cache: kernels::cache_dir(),
+            cache: kernel_files::cache_dir(),
             sources: env::KERNEL_SOURCES.path(),
         })
     }
