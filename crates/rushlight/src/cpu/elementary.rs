@@ -372,43 +372,97 @@ fn upper(x: f32) -> f32 {
     f32::from_bits(x.to_bits() & 0xffff_f000)
 }
 
-/// `x Phi(x)`, with Phi the normal distribution function.
+/// Returns (m, p) with `e^(-a^2 / 2) 2^shift = (1 + m) p`, where `p` is a power of 2, which must be a normal number. The shift is
+/// whole.
+#[inline(always)]
+fn bell(a: f32, shift: f32) -> (f32, f32) {
+    // The exponent has two parts, as its rounding error would show.
+    let h = upper(a);
+    let square = h * h;
+    let rounding = ROUND + 127.0 + shift;
+    let t = square * (-0.5 * std::f32::consts::LOG2_E) + rounding;
+    let power = f32::from_bits(t.to_bits() << 23);
+    let t = t - rounding;
+    // r = -2 (exponent - k ln 2), and the coefficients of `exp_m1_short` for it.
+    let r = ((square + t * (2.0 * LN2.0)) + t * (2.0 * LN2.1)) + (a - h) * (a + h);
+    let c = [
+        0.001_384_091_6 / 64.0,
+        -0.008_369_369 / 32.0,
+        0.041_668_084 / 16.0,
+        -0.166_665_15 / 8.0,
+        0.499_999_94 / 4.0,
+        -0.5,
+    ];
+    let z = r * r;
+    let high = (c[0] * z + c[2]) * r + (c[1] * z + c[3]);
+    (r * ((high * r + c[4]) * r + c[5]), power)
+}
+
+/// `x Phi(x)`, with Phi the normal distribution function, as `max(x, 0) - |x| Phi(-|x|)`.
 #[inline(always)]
 pub fn gelu_erf(x: f32) -> f32 {
     let a = x.abs();
     let a = if a > 15.0 { 15.0 } else { a };
-    // Near 0, Phi(x) = 1/2 + x p(x^2).
-    let c = [-9.975_61e-6, 1.187_71e-4, -0.001_190_739_8, 0.009_974_956, -0.066_490_61, 0.398_942_3];
-    let small = x * (0.5 + x * polynomial(x * x, c));
-    // Phi(-a) = e^(-a^2 / 2) q(a). The exponent has two parts, as its rounding error would show.
-    let h = upper(a);
-    let (r, k) = reduce(-0.5 * (h * h), -0.5 * ((a - h) * (a + h)));
-    // q(a) (a + 4) is a polynomial of u = (a - 4) / (a + 4), to 2^-26.8; the rounding error of its last sum is corrected.
-    let d = a + 4.0;
-    let u = (a - 4.0) / d;
+    let (m, power) = bell(a, 64.0);
+    // `Phi(-a) e^(a^2 / 2) (a + C)` is a polynomial of `u = (a - C) / (a + C)`, to 2^-25.9. The rounding error of its last sum is
+    // corrected.
+    const C: f32 = 2.375;
+    let w = a / (a + C);
+    let u = w + (w - 1.0);
     let c = [
-        -1.328_844_6e-4,
-        1.774_161_7e-4,
-        0.001_569_274,
-        -0.003_511_608_5,
-        -0.007_524_745_5,
-        0.060_403_697,
-        -0.186_523_53,
-        0.387_136_9,
-        -0.607_896_57,
+        -6.168_639_8e-5,
+        -2.311_797e-4,
+        -6.328_530_4e-5,
+        0.001_144_066,
+        0.001_874_756_3,
+        -0.003_861_090_2,
+        -0.014_137_793,
+        0.019_594_494,
+        0.106_146_46,
+        -0.410_931_05,
+        0.699_456_8,
     ];
-    const LAST: (f32, f32) = (0.755_285_14, (0.755_285_135_f64 - 0.755_285_14_f32 as f64) as f32);
-    let s = polynomial(u, c) * u;
-    let q = LAST.0 + s;
-    let q_low = (s - (q - LAST.0)) + LAST.1;
-    let w = a / d;
-    let t = q * w;
-    let t = t + (t * exp_m1_short(r) + q_low * w);
-    let half = k >> 1;
-    let tail = t * power_of_two(half) * power_of_two(k.wrapping_sub(half));
-    // (NaN is kept by both.)
-    let large = not_minus_infinity(x, if x < 0.0 { -tail } else { x - tail });
-    if a < 0.8 { small } else { large }
+    // (Odd and even powers apart make a shorter chain.)
+    let z = u * u;
+    let odd = ((c[0] * z + c[2]) * z + c[4]) * z + c[6];
+    let even = ((c[1] * z + c[3]) * z + c[5]) * z + c[7];
+    let s = (((odd * u + even) * u + c[8]) * u + c[9]) * u;
+    let p = c[10] + s;
+    let p_low = s - (p - c[10]);
+    let t = w * p;
+    // Only the last factor makes results subnormal.
+    let tail = (t + (t * m + p_low * w)) * power * SMALL;
+    // (-0 for a negative number, and NaN for minus infinity.)
+    (if x < 0.0 { x * 0.0 } else { x }) - tail
+}
+
+/// Returns `g` times the slope of [`gelu_erf`], `Phi(x) + x phi(x)`; for a positive x it is 1 minus the slope at -x.
+#[inline(always)]
+pub fn gelu_erf_grad(x: f32, g: f32) -> f32 {
+    // Beyond these limits the result does not change. Below -12 the power of 2 is multiplied in parts, so that no factor is
+    // subnormal.
+    let x = clamp(x, -19.7, 12.0);
+    let far = x < -12.0;
+    let (shift, first, last) = if far { (160.0, 8.673_617_4e-19, 7.888_609_1e-31) } else { (0.0, 1.0, 1.0) };
+    let a = x.abs();
+    let (m, power) = bell(a, shift);
+    // The slope at -a, times e^(a^2 / 2), is 0 at ZERO. Divided by `ZERO - a` it is a polynomial of (a - 4) / (a + 4), to 2^-23.7.
+    const ZERO: f32 = 0.751_791_54;
+    let w = a / (a + 4.0);
+    let c = [
+        1.607_030_6e-4,
+        -1.745_611_2e-4,
+        -0.001_775_819_2,
+        0.009_512_596,
+        -0.028_085_78,
+        0.060_462_01,
+        -0.103_365_78,
+        0.462_211_25,
+    ];
+    let p = (ZERO - a) * polynomial(w + (w - 1.0), c);
+    let low = (p + p * m) * power;
+    let slope = if x < 0.0 { low } else { 1.0 - low };
+    ((g * first) * slope) * last
 }
 
 /// The error function: an odd polynomial, or 1 - erfc with a polynomial for ln erfc.

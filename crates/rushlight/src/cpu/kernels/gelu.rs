@@ -149,26 +149,3 @@ pub(super) fn gelu_erf_grad_f64(x: f64, g: f64) -> f64 {
     let (first, second) = gelu_erf_slope(x);
     (g * first) * second
 }
-
-/// Same as [`gelu_erf_grad_f64`], without branches. The exponent alone is computed in f64.
-#[inline(always)]
-pub(super) fn gelu_erf_grad_f32(x: f32, g: f32) -> f32 {
-    // At and below this argument the asymptotic series of Phi is accurate enough.
-    const TAIL: f32 = -10.0;
-    let limited = x.clamp(-40.0, 40.0);
-    let exact = f64::from(limited) * f64::from(limited) * -0.25;
-    let exponent = exact as f32;
-    let half = elementary::exp(exponent);
-    let half = half + half * (exact - f64::from(exponent)) as f32;
-    let density = half * INV_SQRT_2PI as f32;
-    let slope = limited * (half * density);
-    let near = 0.5 + 0.5 * elementary::erf(limited * ROOT.0 as f32) + slope;
-    // Below -1, 1 + erf would cancel. GELU itself is accurate there, and Phi is GELU / x.
-    let low = elementary::gelu_erf(limited) / limited + slope;
-    let y = 1.0 / (limited * limited);
-    let series = [13.0f32, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0].iter().fold(1.0, |sum, k| 1.0 - k * y * sum);
-    let tail = density * (limited - series / limited);
-    let rest = if x < -1.0 { low } else { near };
-    let (first, second) = if x < TAIL { (half, tail) } else { (1.0, rest) };
-    (g * first) * second
-}

@@ -288,7 +288,7 @@ macro_rules! real {
 }
 real!(
     f32, elementary, gelu::gelu_tanh_grad_f32,
-        gelu::gelu_erf_grad_f32, gelu::product_error_f32;
+        elementary::gelu_erf_grad, gelu::product_error_f32;
     f64, in_f64, gelu::gelu_tanh_grad_f64,
         gelu::gelu_erf_grad_f64, gelu::product_error_f64
 );
