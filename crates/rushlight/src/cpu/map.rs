@@ -4,7 +4,7 @@
 //! read for each element, and not in vectors. A function of elements must be small, or `#[inline(always)]` with all that it calls (a [`F32Function`] can be): a call
 //! that is left in a loop keeps it from being vectorized.
 use super::driver::{Dst, Sink, Source, Src, rows1, rows2, rows3};
-use super::kernels::num::Num;
+use super::kernels::num::{Arith, Num};
 use super::simd_isa::{self, Work};
 use crate::{DType, Element, Result};
 use half::{bf16, f16};
@@ -148,6 +148,34 @@ impl<A: Copy, B: Copy, F: Fn(A, B) -> A> Work for Combine<'_, A, B, F> {
         let (a, b) = (&mut self.a[..n], &self.b[..n]);
         for i in 0..n {
             a[i] = (self.f)(a[i], b[i]);
+        }
+    }
+}
+
+/// Adds the two numbers that `f` computes from the elements of two slices to those of two others, all of one length.
+pub fn slice_add_pairs<A: Arith>(sums: [&mut [A]; 2], a: &[A], b: &[A], f: impl Fn(A, A) -> [A; 2]) {
+    simd_isa::run_small(AddPairs { sums, a, b, f });
+}
+
+/// The arguments of [`slice_add_pairs`].
+struct AddPairs<'a, A, F> {
+    sums: [&'a mut [A]; 2],
+    a: &'a [A],
+    b: &'a [A],
+    f: F,
+}
+
+impl<A: Arith, F: Fn(A, A) -> [A; 2]> Work for AddPairs<'_, A, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let n = self.a.len();
+        let [first, second] = self.sums;
+        let (first, second, a, b) = (&mut first[..n], &mut second[..n], &self.a[..n], &self.b[..n]);
+        for i in 0..n {
+            let [x, y] = (self.f)(a[i], b[i]);
+            first[i] = first[i].add(x);
+            second[i] = second[i].add(y);
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::Result;
 use crate::cpu::driver::{chunks, per_task, per_thread, try_chunks};
 use crate::cpu::map::slice_combine;
 use crate::cpu::scratch;
+use std::ops::Range;
 
 /// Number of neighbouring channels that are summed together, so that their sums stay in the L1 cache, and the least for a task.
 const WIDTH: usize = 1024;
@@ -21,11 +22,45 @@ pub(super) struct Run {
     pub(super) channel: usize,
 }
 
-/// For each channel the sums by the tree, over the other two dimensions, of the K numbers that `values` computes for each
-/// element of a run.
+/// K numbers for each element, which are summed over the elements of a channel.
+pub(super) trait Summands<A: Arith, const K: usize>: Sync {
+    /// Adds the numbers of a run of neighbouring channels to their sums. `room` has the length of the run.
+    fn add(&self, run: Run, sums: [&mut [A]; K], room: [&mut [A]; K]);
+    /// Returns the sums of a range of a channel's elements, which is a chunk. `runs` calls a function with each run of them, and its
+    /// position in the chunk and length.
+    fn chunk(
+        &self,
+        n: usize,
+        runs: &dyn Fn(&mut dyn FnMut(Run, Range<usize>)),
+        room: &mut [[A; CHUNK]; K],
+    ) -> [A; K];
+}
+
+/// A closure that computes the numbers of a run.
+impl<A: Arith, const K: usize, F: Fn(Run, [&mut [A]; K]) + Sync> Summands<A, K> for F {
+    fn add(&self, run: Run, sums: [&mut [A]; K], mut room: [&mut [A]; K]) {
+        self(run, room.each_mut().map(|r| &mut **r));
+        for (sums, row) in sums.into_iter().zip(room) {
+            slice_combine(sums, row, A::add);
+        }
+    }
+
+    fn chunk(
+        &self,
+        n: usize,
+        runs: &dyn Fn(&mut dyn FnMut(Run, Range<usize>)),
+        room: &mut [[A; CHUNK]; K],
+    ) -> [A; K] {
+        runs(&mut |run, part| self(run, room.each_mut().map(|v| &mut v[part.clone()])));
+        let sum = Combine { identity: A::ZERO, combine: A::add };
+        room.each_ref().map(|v| sum.chunk(&v[..n]))
+    }
+}
+
+/// For each channel the sums by the tree, over the other two dimensions, of the K numbers of each element.
 pub(super) fn channel_sums<A: Arith, const K: usize>(
     sizes: [usize; 3],
-    values: impl Fn(Run, [&mut [A]; K]) + Sync,
+    values: impl Summands<A, K>,
 ) -> Result<Vec<[A; K]>> {
     let [n, channels, inner] = sizes;
     if inner != 1 {
@@ -55,25 +90,25 @@ pub(super) fn each_channel<A: Arith, const K: usize>(
 pub(super) fn channel_sum<A: Arith, const K: usize>(
     [n, channels, inner]: [usize; 3],
     channel: usize,
-    values: &impl Fn(Run, [&mut [A]; K]),
+    values: &impl Summands<A, K>,
 ) -> [A; K] {
-    let sum = Combine { identity: A::ZERO, combine: A::add };
     let add = |a: [A; K], b: [A; K]| std::array::from_fn(|k| a[k].add(b[k]));
     let sums = Combine { identity: [A::ZERO; K], combine: add };
     let mut room = [[A::ZERO; CHUNK]; K];
     let count = n * inner;
     tree(count, &sums, &mut |k| {
         let (from, to) = (k * CHUNK, count.min((k + 1) * CHUNK));
-        let mut at = from;
-        while at < to {
-            let (n, s) = (at / inner, at % inner);
-            let run = (inner - s).min(to - at);
-            let start = (n * channels + channel) * inner + s;
-            let part = room.each_mut().map(|v| &mut v[at - from..][..run]);
-            values(Run { at: start, n, channel }, part);
-            at += run;
-        }
-        room.each_ref().map(|v| sum.chunk(&v[..to - from]))
+        let runs = |f: &mut dyn FnMut(Run, Range<usize>)| {
+            let mut at = from;
+            while at < to {
+                let (n, s) = (at / inner, at % inner);
+                let end = to.min(at + inner - s);
+                let start = (n * channels + channel) * inner + s;
+                f(Run { at: start, n, channel }, at - from..end - from);
+                at = end;
+            }
+        };
+        values.chunk(to - from, &runs, &mut room)
     })
 }
 
@@ -82,7 +117,7 @@ fn neighbours<A: Arith, const K: usize>(
     [n, channels, _]: [usize; 3],
     first: usize,
     out: &mut [[A; K]],
-    values: &impl Fn(Run, [&mut [A]; K]),
+    values: &impl Summands<A, K>,
 ) -> Result<()> {
     let most = WIDTH.min(out.len());
     let parts = n.div_ceil(CHUNK);
@@ -96,12 +131,13 @@ fn neighbours<A: Arith, const K: usize>(
             lanes.fill(A::ZERO);
             for lane in 0..LANES {
                 for n in rows.clone().skip(lane).step_by(LANES) {
-                    let mut split = row.chunks_mut(most);
-                    let one = std::array::from_fn(|_| &mut split.next().unwrap_or_default()[..width]);
-                    values(Run { at: n * channels + channel, n, channel }, one);
-                    for (k, row) in row.chunks(most).enumerate() {
-                        slice_combine(&mut lanes[(k * LANES + lane) * most..][..width], row, A::add);
-                    }
+                    let mut rooms = row.chunks_mut(most);
+                    let room = std::array::from_fn(|_| &mut rooms.next().unwrap_or_default()[..width]);
+                    let mut lanes = lanes.chunks_mut(LANES * most);
+                    let sums = std::array::from_fn(|_| {
+                        &mut lanes.next().unwrap_or_default()[lane * most..][..width]
+                    });
+                    values.add(Run { at: n * channels + channel, n, channel }, sums, room);
                 }
             }
             for (k, lanes) in lanes.chunks_mut(LANES * most).enumerate() {

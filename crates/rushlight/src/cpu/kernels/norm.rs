@@ -1,13 +1,13 @@
 //! Normalizations and their gradients. Each sum follows the tree over the elements in row-major order; a line is copied to
 //! scratch memory, where it stays in the cache between the sums.
-use super::channels::{Run, channel_sum, channel_sums, each_channel, each_run};
+use super::channels::{Run, Summands, channel_sum, channel_sums, each_channel, each_run};
 use super::elementwise::{Dst, Src, dst};
 use super::index;
 use super::num::{Arith, Num, Real};
-use super::reduce_tree::{moments, sum, sum_of_products};
+use super::reduce_tree::{CHUNK, LANES, add_pairs, fold, moments, pair_sums, sum, sum_of_products};
 use super::softmax::row_major;
 use crate::cpu::driver::{per_task, try_chunks};
-use crate::cpu::map::{slice_change, slice_combine, slice1, slice2, slice3};
+use crate::cpu::map::{slice_add_pairs, slice_change, slice_combine, slice1, slice2, slice3};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::batch_norm::BatchNorm;
 use crate::ops::batch_norm_backward::BatchNormBackward;
@@ -20,6 +20,7 @@ use crate::ops::norm_weight_grad::NormWeightGrad;
 use crate::ops::{IndexMode, OpDef as _};
 use crate::{Element, Result};
 use num_traits::Float;
+use std::ops::Range;
 
 /// The values of an operand that not every call has, in the type that is computed in.
 fn parameter<T: Num>(s: Option<Src<'_>>) -> Result<Option<Vec<T::Acc>>> {
@@ -44,6 +45,7 @@ fn spread<A: Arith>(sum: A, squares: A, correction: A) -> A {
 /// The numbers that a line is normalized by: `((x - mean) - correction) * scale`.
 #[derive(Clone, Copy, Default)]
 struct Scale<A> {
+    centers: bool,
     mean: A,
     correction: A,
     scale: A,
@@ -55,12 +57,12 @@ impl<A: Real> Scale<A> {
         let (n, eps) = (A::of(x.len() as f64), A::of(c.eps));
         if !c.centers() {
             let squares = sum_of_products(x, x);
-            return Self { mean: A::ZERO, correction: A::ZERO, scale: inverse_root(squares / n, eps) };
+            return Self { scale: inverse_root(squares / n, eps), ..Self::default() };
         }
         let mean = sum(x) / n;
         let [s, squares] = moments(x, mean);
         let correction = s / n;
-        Self { mean, correction, scale: inverse_root(spread(s, squares, correction) / n, eps) }
+        Self { centers: true, mean, correction, scale: inverse_root(spread(s, squares, correction) / n, eps) }
     }
 
     /// Normalizes a line.
@@ -73,13 +75,38 @@ impl<A: Real> Scale<A> {
     fn apply(&self, v: A) -> A {
         ((v - self.mean) - self.correction) * self.scale
     }
+
+    /// Writes the gradient of a line from slices of the input and of two factors of its gradient, whose product `h` returns. `room`
+    /// has the length of the line.
+    fn gradient<T: Num<Acc = A>>(
+        self,
+        [x, g, w]: [&[A]; 3],
+        h: impl Fn(A, A) -> A + Copy,
+        out: &mut [T],
+        room: &mut [A],
+    ) {
+        let sums = pair_sums([x, g, w], move |[x, g, w]| {
+            let h = h(g, w);
+            [h, h * self.apply(x)]
+        });
+        let [mean, along] = sums.map(|s| s / A::of(x.len() as f64));
+        let mean = if self.centers { mean } else { <A as Arith>::ZERO };
+        T::rounded(out, room, |out| {
+            slice3(x, g, w, out, move |x, g, w| ((h(g, w) - mean) - self.apply(x) * along) * self.scale);
+        });
+    }
 }
 
 impl Geometry {
+    /// Returns the weights or biases of a line.
+    fn own<'a, A>(&self, line: usize, parameters: &'a [A]) -> &'a [A] {
+        &parameters[line % self.groups * self.per..][..self.per]
+    }
+
     /// Combines each element of a line with its weight or bias.
     #[inline(always)]
     fn combine<A: Arith>(&self, line: usize, parameters: &[A], v: &mut [A], f: impl Fn(A, A) -> A + Copy) {
-        let parameters = &parameters[line % self.groups * self.per..][..self.per];
+        let parameters = self.own(line, parameters);
         if self.inner == 1 {
             slice_combine(v, parameters, f);
         } else {
@@ -91,11 +118,11 @@ impl Geometry {
     }
 }
 
-/// Calls `f(line, its part of the output)` for each line.
-fn lines<T: Num>(
+/// Calls `f(line, its part of the output, slices of its length)` for each line.
+fn lines<T: Num, const K: usize>(
     g: &Geometry,
     out: &mut [T],
-    f: impl Fn(usize, &mut [T], &mut [T::Acc], &mut [T::Acc]) + Sync,
+    f: impl Fn(usize, &mut [T], [&mut [T::Acc]; K]) + Sync,
 ) -> Result<()> {
     let n = g.length;
     if out.is_empty() {
@@ -103,9 +130,10 @@ fn lines<T: Num>(
     }
     let per = per_task(g.lines, 8 * n);
     try_chunks(out, per * n, &|t, part| {
-        let (mut a, mut b) = (scratch::filled(n, T::Acc::ZERO)?, scratch::filled(n, T::Acc::ZERO)?);
+        let mut room = scratch::filled(K * n, T::Acc::ZERO)?;
         for (i, out) in part.chunks_mut(n).enumerate() {
-            f(t * per + i, out, &mut a, &mut b);
+            let mut rooms = room.chunks_mut(n);
+            f(t * per + i, out, std::array::from_fn(|_| rooms.next().unwrap_or_default()));
         }
         Ok(())
     })
@@ -185,13 +213,22 @@ where
 {
     let geometry = c.geometry(out.1.dims());
     let (w, b) = (parameter::<T>(w)?, parameter::<T>(b)?);
-    lines(&geometry, dst::<T>(&mut out)?.0, |line, out, room, v| {
+    lines(&geometry, dst::<T>(&mut out)?.0, |line, out, [room, v]| {
         let x = x.line(line, room);
         let scale = Scale::of(c, x);
         T::rounded(out, v, |v| {
             match (&w, &b) {
-                (Some(w), Some(b)) if geometry.groups == 1 && geometry.inner == 1 => {
-                    slice3(x, w, b, v, move |x, w, b| Arith::add(Arith::mul(scale.apply(x), w), b));
+                (Some(w), Some(b)) => {
+                    let (w, b) = (geometry.own(line, w), geometry.own(line, b));
+                    if geometry.inner == 1 {
+                        slice3(x, w, b, v, move |x, w, b| Arith::add(Arith::mul(scale.apply(x), w), b));
+                        return f(v);
+                    }
+                    for (k, (x, v)) in x.chunks(geometry.inner).zip(v.chunks_mut(geometry.inner)).enumerate()
+                    {
+                        let (w, b) = (w[k], b[k]);
+                        slice1(x, v, move |x| Arith::add(Arith::mul(scale.apply(x), w), b));
+                    }
                 }
                 _ => {
                     scale.normalize(x, v);
@@ -220,30 +257,26 @@ pub fn norm_backward(
         let (mut hold_g, mut hold_x) = (None, None);
         let (g, x) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(x, &mut hold_x)?);
         let w = parameter::<T>(w)?;
-        lines(&geometry, dst::<T>(&mut out)?.0, |line, out, y, h| {
-            let n = y.len();
-            let scale = {
-                let x = T::widened(&x[line * n..][..n], h);
-                let scale = Scale::of(&c.0, x);
-                scale.normalize(x, y);
-                scale.scale
-            };
-            T::widen(&g[line * n..][..n], h);
-            if let Some(w) = &w {
-                geometry.combine(line, w, h, Arith::mul);
+        lines(&geometry, dst::<T>(&mut out)?.0, |line, out, [room, g_room, v]| {
+            let n = room.len();
+            let x = T::widened(&x[line * n..][..n], room);
+            let scale = Scale::of(&c.0, x);
+            let g = &g[line * n..][..n];
+            match &w {
+                Some(w) if geometry.inner == 1 => {
+                    let g = T::widened(g, g_room);
+                    scale.gradient([x, g, geometry.own(line, w)], |g, w| Arith::mul(g, w), out, v);
+                }
+                Some(w) => {
+                    T::widen(g, v);
+                    geometry.combine(line, w, v, Arith::mul);
+                    scale.gradient([x, v, v], |g, _| g, out, g_room);
+                }
+                None => {
+                    let g = T::widened(g, g_room);
+                    scale.gradient([x, g, g], |g, _| g, out, v);
+                }
             }
-            let count = Arith::of(n as f64);
-            if c.0.centers() {
-                let mean = Arith::div(sum(h), count);
-                let along = Arith::div(sum_of_products(h, y), count);
-                slice_combine(h, y, move |h, y| {
-                    Arith::mul(Arith::sub(Arith::sub(h, mean), Arith::mul(y, along)), scale)
-                });
-            } else {
-                let along = Arith::div(sum_of_products(h, y), count);
-                slice_combine(h, y, move |h, y| Arith::mul(Arith::sub(h, Arith::mul(y, along)), scale));
-            }
-            T::round_all(h, out);
         })
     })
 }
@@ -265,27 +298,68 @@ pub fn norm_weight_grad(c: &NormWeightGrad, g: Src<'_>, x: Src<'_>, mut out: Dst
             }
             Ok(())
         })?;
-        let sums = channel_sums([lines / groups, groups * per, inner], |run, [v, g_row]| {
-            let (x, n) = (&x[run.at..][..v.len()], v.len());
-            T::widen(&g[run.at..][..n], g_row);
-            let mut done = 0;
-            while done < n {
-                // The elements of one line.
-                let channel = run.channel + done;
-                let (line, end) = match inner {
-                    1 if groups > 1 => (run.n * groups + channel / per, n.min(done + per - channel % per)),
-                    _ => (run.n * groups + run.channel / per, n),
-                };
-                let scale = scales[line];
-                slice2(&x[done..end], &g_row[done..end], &mut v[done..end], move |x: T, g| {
-                    Arith::mul(g, scale.apply(x.acc()))
-                });
-                done = end;
-            }
-        })?;
+        let sums = channel_sums([lines / groups, groups * per, inner], WeightGrad { x, g, scales: &scales, geometry })?;
         rows::<A>(&sums, 1 + usize::from(c.0.biased), dst(&mut out)?.0);
         Ok(())
     })
+}
+
+/// The products of each element's gradient with its normalized input, and the gradients.
+struct WeightGrad<'a, T: Num> {
+    x: &'a [T],
+    g: &'a [T],
+    scales: &'a [Scale<T::Acc>],
+    geometry: Geometry,
+}
+
+impl<T: Num> WeightGrad<'_, T>
+where
+    T::Acc: Real,
+{
+    /// Returns a function of an input and its gradient, in the line of a channel.
+    #[inline(always)]
+    fn of_line(&self, n: usize, channel: usize) -> impl Fn(T::Acc, T::Acc) -> [T::Acc; 2] + Copy + use<T> {
+        let scale = self.scales[n * self.geometry.groups + channel / self.geometry.per];
+        move |x, g| [g * scale.apply(x), g]
+    }
+}
+
+impl<T: Num> Summands<T::Acc, 2> for WeightGrad<'_, T>
+where
+    T::Acc: Real,
+{
+    fn add(&self, run: Run, [first, second]: [&mut [T::Acc]; 2], [x_room, g_room]: [&mut [T::Acc]; 2]) {
+        let (n, per) = (first.len(), self.geometry.per);
+        let (x, g) = (&self.x[run.at..][..n], &self.g[run.at..][..n]);
+        let (x, g) = (T::widened(x, x_room), T::widened(g, g_room));
+        let mut done = 0;
+        while done < n {
+            // The elements of one line.
+            let channel = run.channel + done;
+            let end = n.min(done + per - channel % per);
+            let part = done..end;
+            let sums = [&mut first[part.clone()], &mut second[part.clone()]];
+            slice_add_pairs(sums, &x[part.clone()], &g[part], self.of_line(run.n, channel));
+            done = end;
+        }
+    }
+
+    fn chunk(
+        &self,
+        _: usize,
+        runs: &dyn Fn(&mut dyn FnMut(Run, Range<usize>)),
+        [x_room, g_room]: &mut [[T::Acc; CHUNK]; 2],
+    ) -> [T::Acc; 2] {
+        let mut lanes = [[T::Acc::ZERO; LANES]; 2];
+        runs(&mut |run, part| {
+            let n = part.len();
+            let x = T::widened(&self.x[run.at..][..n], &mut x_room[..n]);
+            let g = T::widened(&self.g[run.at..][..n], &mut g_room[..n]);
+            let pair = self.of_line(run.n, run.channel);
+            add_pairs(&mut lanes, part.start, [x, g, g], move |[x, g, _]| pair(x, g));
+        });
+        lanes.map(|lanes| fold(lanes, Arith::add))
+    }
 }
 
 /// Writes the first number of each channel, then the second of each.
@@ -322,7 +396,9 @@ pub fn batch_norm_stats(x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         let sums = if sizes[2] == 1 {
             let means = channel_sums(sizes, elements)?;
             let means: Vec<A> = means.iter().map(|[s]| Arith::div(*s, n)).collect();
-            let mut sums = channel_sums(sizes, |run, out| differences(run, out, &means[run.channel..]))?;
+            let mut sums = channel_sums(sizes, |run: Run, out: [&mut [A]; 2]| {
+                differences(run, out, &means[run.channel..])
+            })?;
             sums.iter_mut().zip(means).for_each(|(s, mean)| *s = result(mean, *s));
             sums
         } else {
@@ -330,7 +406,8 @@ pub fn batch_norm_stats(x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
             each_channel(sizes, |channel| {
                 let [sum] = channel_sum(sizes, channel, &elements);
                 let mean = Arith::div(sum, n);
-                result(mean, channel_sum(sizes, channel, &|run, out| differences(run, out, &[mean])))
+                let both = |run: Run, out: [&mut [A]; 2]| differences(run, out, &[mean]);
+                result(mean, channel_sum(sizes, channel, &both))
             })?
         };
         rows::<A>(&sums, 2, dst(&mut out)?.0);
@@ -404,7 +481,7 @@ pub fn batch_norm_weight_grad(
         let (g, x) = (row_major::<T>(g, &mut hold_g)?, row_major::<T>(x, &mut hold_x)?);
         let (mean, var) = (row_major::<A>(mean, &mut hold_mean)?, row_major::<A>(var, &mut hold_var)?);
         let root = factors(var, None, c.eps)?;
-        let sums = channel_sums(sizes, |run, [v, g_row]| {
+        let sums = channel_sums(sizes, |run: Run, [v, g_row]: [&mut [A]; 2]| {
             let n = v.len();
             T::widen(&g[run.at..][..n], g_row);
             let (x, mean, root) = (&x[run.at..][..n], &mean[run.channel..], &root[run.channel..]);

@@ -382,36 +382,83 @@ impl<A: Arith> Work for Products<'_, A> {
 
 /// Returns the sums of the differences from a number and of their squares, each by the tree.
 pub(super) fn moments<A: Arith>(values: &[A], mean: A) -> [A; 2] {
-    let one = |chunk| simd_isa::run_small(Moments(chunk, mean));
-    if values.len() <= CHUNK {
-        return one(values);
+    pair_sums([values; 3], move |[v, _, _]| {
+        let d = v.sub(mean);
+        [d, d.mul(d)]
+    })
+}
+
+/// Returns the sums of the two numbers that `f` computes from the elements of slices of one length, each by the tree.
+pub(super) fn pair_sums<A: Arith>(values: [&[A]; 3], f: impl Fn([A; 3]) -> [A; 2] + Copy) -> [A; 2] {
+    let n = values[0].len();
+    let one = |at: usize| simd_isa::run_small(PairSums(values.map(|v| &v[at..n.min(at + CHUNK)]), f));
+    if n <= CHUNK {
+        return one(0);
     }
-    let (sums, squares): (Vec<A>, Vec<A>) = values.chunks(CHUNK).map(one).map(|[s, q]| (s, q)).unzip();
-    [sum(&sums), sum(&squares)]
+    let (first, second): (Vec<A>, Vec<A>) = (0..n).step_by(CHUNK).map(one).map(|[s, q]| (s, q)).unzip();
+    [sum(&first), sum(&second)]
 }
 
 /// The two sums of a chunk.
-struct Moments<'a, A>(&'a [A], A);
+struct PairSums<'a, A, F>([&'a [A]; 3], F);
 
-impl<A: Arith> Work for Moments<'_, A> {
+impl<A: Arith, F: Fn([A; 3]) -> [A; 2]> Work for PairSums<'_, A, F> {
     type Output = [A; 2];
     #[inline(always)]
     fn run(self) -> [A; 2] {
-        let [mut sums, mut squares] = [[A::ZERO; LANES]; 2];
-        let groups = self.0.chunks_exact(LANES);
-        let rest = groups.remainder();
-        for group in groups {
+        let mut lanes = [[A::ZERO; LANES]; 2];
+        AddPairs { lanes: &mut lanes, at: 0, values: self.0, f: self.1 }.run();
+        [fold(lanes[0], A::add), fold(lanes[1], A::add)]
+    }
+}
+
+/// Adds the two numbers that `f` computes from the elements of slices of one length to the lanes of a chunk. The first element is
+/// number `at` of the chunk.
+pub(super) fn add_pairs<A: Arith>(
+    lanes: &mut [[A; LANES]; 2],
+    at: usize,
+    values: [&[A]; 3],
+    f: impl Fn([A; 3]) -> [A; 2],
+) {
+    simd_isa::run_small(AddPairs { lanes, at, values, f });
+}
+
+/// The arguments of [`add_pairs`].
+struct AddPairs<'a, A, F> {
+    lanes: &'a mut [[A; LANES]; 2],
+    at: usize,
+    values: [&'a [A]; 3],
+    f: F,
+}
+
+impl<A: Arith, F: Fn([A; 3]) -> [A; 2]> Work for AddPairs<'_, A, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        // (The compiler keeps the lanes in registers for this form of the loops, and not for some others.)
+        let n = self.values.iter().map(|v| v.len()).fold(usize::MAX, usize::min);
+        let [mut first, mut second] = *self.lanes;
+        // The elements before the next one of lane 0.
+        let head = (self.at.wrapping_neg() % LANES).min(n);
+        for i in 0..head {
+            let [x, y] = (self.f)(self.values.map(|v| v[i]));
+            let l = (self.at + i) % LANES;
+            (first[l], second[l]) = (first[l].add(x), second[l].add(y));
+        }
+        let [a, b, c] = self.values.map(|v| v[head..n].chunks_exact(LANES));
+        let rest = [a.remainder(), b.remainder(), c.remainder()];
+        for ((a, b), c) in a.zip(b).zip(c) {
             for l in 0..LANES {
-                let d = group[l].sub(self.1);
-                sums[l] = sums[l].add(d);
-                squares[l] = squares[l].add(d.mul(d));
+                let [x, y] = (self.f)([a[l], b[l], c[l]]);
+                first[l] = first[l].add(x);
+                second[l] = second[l].add(y);
             }
         }
-        for ((sum, square), v) in sums.iter_mut().zip(&mut squares).zip(rest) {
-            let d = v.sub(self.1);
-            *sum = sum.add(d);
-            *square = square.add(d.mul(d));
+        let [a, b, c] = rest;
+        for (l, ((a, b), c)) in a.iter().zip(b).zip(c).enumerate() {
+            let [x, y] = (self.f)([*a, *b, *c]);
+            (first[l % LANES], second[l % LANES]) = (first[l % LANES].add(x), second[l % LANES].add(y));
         }
-        [fold(sums, A::add), fold(squares, A::add)]
+        *self.lanes = [first, second];
     }
 }
