@@ -89,7 +89,15 @@ fn truth(x: &Operand) -> PyResult<Operand> {
 /// Computes a logical op of two operands, as bool.
 pub fn logical(py: Python<'_>, op: PredicateOp, a: &Operand, b: &Operand) -> PyResult<Tensor> {
     let op_def = Predicate(op);
-    let (l, r) = aligned(&truth(a)?, &truth(b)?, Rule::Same, op_def.name())?;
+    let (l, r) = match (a, b) {
+        // The op itself reads elements of one dtype.
+        (Operand::Tensor(l), Operand::Tensor(r))
+            if l.dtype() == r.dtype() && sets::ORDERED.contains(l.dtype()) =>
+        {
+            aligned(a, b, Rule::Same, op_def.name())?
+        }
+        _ => aligned(&truth(a)?, &truth(b)?, Rule::Same, op_def.name())?,
+    };
     run(py, l.elem_count(), || Tensor::run(Op::Predicate(op_def), &[&l, &r]))
 }
 
