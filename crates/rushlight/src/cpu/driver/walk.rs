@@ -14,6 +14,8 @@ const BLOCK: usize = 4096;
 /// Length from which runs of the innermost dimension are handled one by one; shorter runs are handled in blocks of
 /// several.
 const LONG: usize = 16;
+/// Same as `LONG`, if an operand has the same run throughout.
+const REPEATED: usize = 256;
 /// Size in bytes of a column of a tile, which has one element of each row: a cache line. A column is contiguous for an
 /// operand whose adjacent elements are in the second-last dimension.
 const LINE: usize = 64;
@@ -318,11 +320,11 @@ impl<const N: usize> Part<'_, N> {
     fn range(&self, start: usize, end: usize) {
         let last = self.dims.len() - 1;
         let inner = self.dims[last];
-        let long = inner >= LONG || last == 0;
         let (row, update) = match self.work {
             Work::Compute(row) => (row, false),
             Work::Update(row) => (row, true),
         };
+        let long = last == 0 || inner >= if self.repeats_rows() { REPEATED } else { LONG };
         let steps = self.args.map(|a| a.strides[last]);
         let scalar = long && !update && steps[N - 1] == 0 && row.has_scalar();
         // Operands whose elements are contiguous within a block.
@@ -410,10 +412,13 @@ impl<const N: usize> Part<'_, N> {
         }
         let buffered = direct.contains(&false);
         let block = if buffered { BLOCK / sizes.into_iter().max().unwrap_or(1) } else { usize::MAX };
+        // Operands whose blocks are equal, if they begin in the same column.
+        let repeats: [bool; N] = std::array::from_fn(|k| !long && !direct[k] && self.repeats(&self.args[k]));
+        let block = if repeats.contains(&true) && block > inner { block - block % inner } else { block };
         let mut buffers = [Buffer::uninit(); N];
         let buffers: [*mut u8; N] = std::array::from_fn(|k| buffers[k].as_mut_ptr().cast());
         // For an operand of stride 0: the address of the element with which its buffer is filled, and the number of
-        // copies.
+        // copies. For one that repeats: the address of the first element of its buffer, and the number of elements.
         let mut filled = [(std::ptr::null_mut(), 0usize); N];
         let mut at = self.position(start);
         let mut left = end - start;
@@ -421,26 +426,36 @@ impl<const N: usize> Part<'_, N> {
             let n = if long { left.min(inner - at.col) } else { left }.min(block);
             left -= n;
             let begin = at;
-            let mut rows = self.starts(&at);
-            for k in 0..N {
-                if !direct[k] {
-                    rows[k] = buffers[k];
+            let starts = self.starts(&at);
+            let rows: [*mut u8; N] = std::array::from_fn(|k| if direct[k] { starts[k] } else { buffers[k] });
+            let held: [bool; N] =
+                std::array::from_fn(|k| repeats[k] && filled[k].0 == starts[k] && filled[k].1 >= n);
+            if (plan.first_input()..N).all(|k| direct[k] || held[k]) {
+                at = self.position(end - left);
+            } else {
+                self.advance(&mut at, n, |from, before, m| {
+                    for k in plan.first_input()..N {
+                        let same = steps[k] == 0 && long && filled[k].0 == from[k] && filled[k].1 >= m;
+                        if direct[k] || held[k] || same {
+                            continue;
+                        }
+                        // SAFETY: `run` has checked that layouts lie inside their storages, and gives runs of them; a
+                        // buffer has room for `n` elements.
+                        unsafe {
+                            shift(
+                                sizes[k],
+                                (from[k], steps[k]),
+                                (rows[k].add(before * sizes[k]), sizes[k]),
+                                m,
+                            )
+                        };
+                        filled[k] = (from[k], m);
+                    }
+                });
+                for k in (0..N).filter(|k| repeats[*k] && !held[*k]) {
+                    filled[k] = (starts[k], n);
                 }
             }
-            self.advance(&mut at, n, |from, before, m| {
-                for k in plan.first_input()..N {
-                    let same = steps[k] == 0 && long && filled[k].0 == from[k] && filled[k].1 >= m;
-                    if direct[k] || same {
-                        continue;
-                    }
-                    // SAFETY: `run` has checked that layouts lie inside their storages, and gives runs of them; a
-                    // buffer has room for `n` elements.
-                    unsafe {
-                        shift(sizes[k], (from[k], steps[k]), (rows[k].add(before * sizes[k]), sizes[k]), m)
-                    };
-                    filled[k] = (from[k], m);
-                }
-            });
             if scalar {
                 row.run_scalar(rows, n)
             } else {
@@ -458,6 +473,18 @@ impl<const N: usize> Part<'_, N> {
                 });
             }
         }
+    }
+
+    /// Whether all runs of the innermost dimension are the same elements of an operand.
+    fn repeats(&self, a: &Arg) -> bool {
+        a.strides[..self.dims.len() - 1].iter().all(|s| *s == 0)
+    }
+
+    /// Whether an operand has the same run throughout, and the others are contiguous.
+    fn repeats_rows(&self) -> bool {
+        let last = self.dims.len() - 1;
+        let repeats = |a: &Arg| a.strides[last] == a.size && self.repeats(a);
+        self.args.iter().any(repeats) && self.args.iter().all(|a| repeats(a) || self.contiguous(a))
     }
 
     /// Whether the elements of an operand are contiguous over all dimensions.
