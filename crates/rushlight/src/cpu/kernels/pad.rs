@@ -2,7 +2,7 @@
 use super::elementwise::{Dst, Src, dst, fill};
 use super::num::Arith;
 use super::spatial::{Plain, runs};
-use crate::cpu::driver::{Words, WordsMut, words, words_mut};
+use crate::cpu::driver::{Words, WordsMut, chunks, per_task, words, words_mut};
 use crate::cpu::simd_panel::FirstError;
 use crate::cpu::{CpuStorage, dispatch};
 use crate::ops::pad::{Pad, PadMode, Side};
@@ -73,33 +73,67 @@ fn longest_run(from: &[Option<usize>]) -> (usize, usize) {
     best
 }
 
+/// Length from which a run is copied by a call.
+const SHORT: usize = 16;
+
 fn rows<W: Copy + Send + Sync>(from: &[Vec<Option<usize>>], x: &[W], l: &Layout, value: W, out: &mut [W]) {
     let Some((columns, outer)) = from.split_last() else {
         out.iter_mut().for_each(|o| *o = x[l.start_offset()]);
         return;
     };
     let (steps, step) = l.stride().split_at(outer.len());
-    let step = step[0];
+    let (step, len) = (step[0], columns.len());
+    if out.is_empty() || len == 0 {
+        return;
+    }
     let (lo, hi) = longest_run(columns);
-    runs(out, columns.len(), 1, &|row, line| {
-        let (mut rest, mut at) = (row, Some(l.start_offset()));
+    let one = |at: usize, i: Option<usize>| i.map_or(value, |i| x[at + i * step]);
+    let put = |at: usize, line: &mut [W], from: &[Option<usize>]| {
+        line.iter_mut().zip(from).for_each(|(o, i)| *o = one(at, *i));
+    };
+    let row = |at: usize, line: &mut [W]| {
+        if step != 1 || lo == hi {
+            return put(at, line, columns);
+        }
+        let start = at + columns[lo].unwrap_or(0);
+        put(at, &mut line[..lo], &columns[..lo]);
+        let (middle, source) = (&mut line[lo..hi], &x[start..start + (hi - lo)]);
+        if middle.len() < SHORT {
+            middle.iter_mut().zip(source).for_each(|(o, x)| *o = *x);
+        } else {
+            middle.copy_from_slice(source);
+        }
+        put(at, &mut line[hi..], &columns[hi..]);
+    };
+    // Rows are numbered along the last of the outer dimensions, so that few need divisions.
+    let single = [Some(0)];
+    let (rows, row_step, outer) = match outer.split_last() {
+        Some((last, outer)) => (&last[..], steps[outer.len()], outer),
+        None => (&single[..], 0, outer),
+    };
+    let first_of = |mut group: usize| {
+        let mut at = Some(l.start_offset());
         for (table, step) in outer.iter().zip(steps).rev() {
-            let source = table[rest % table.len()];
-            rest /= table.len();
+            let source = table[group % table.len()];
+            group /= table.len();
             at = at.zip(source).map(|(at, i)| at + i * step);
         }
-        let Some(at) = at else { return line.fill(value) };
-        let one = |i: Option<usize>| i.map_or(value, |i| x[at + i * step]);
-        let put = |line: &mut [W], from: &[Option<usize>]| {
-            line.iter_mut().zip(from).for_each(|(o, i)| *o = one(*i));
-        };
-        if step == 1 && lo < hi {
-            let start = at + columns[lo].unwrap_or(0);
-            put(&mut line[..lo], &columns[..lo]);
-            line[lo..hi].copy_from_slice(&x[start..start + (hi - lo)]);
-            put(&mut line[hi..], &columns[hi..]);
-        } else {
-            put(line, columns);
+        at
+    };
+    let per = per_task(out.len() / len, len);
+    chunks(out, per * len, &|task, part| {
+        let (mut group, mut k) = (task * per / rows.len(), task * per % rows.len());
+        let mut first = first_of(group);
+        for line in part.chunks_mut(len) {
+            if k == rows.len() {
+                (group, k) = (group + 1, 0);
+                first = first_of(group);
+            }
+            match first.zip(rows[k]) {
+                Some((at, i)) => row(at + i * row_step, line),
+                None => line.fill(value),
+            }
+            k += 1;
         }
     });
 }
