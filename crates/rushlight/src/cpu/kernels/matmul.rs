@@ -4,7 +4,7 @@ use super::num::Num;
 use super::spatial::{Plain, runs};
 use crate::cpu::driver::{chunks, per_thread};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
-use crate::cpu::simd_panel::{FirstError, transpose};
+use crate::cpu::simd_panel::{FirstError, panels, transpose};
 use crate::cpu::simd_tile::{self, Block, Row, Tile};
 use crate::cpu::{Buffer, dispatch, scratch};
 use crate::{DType, Element, Error, Layout, Result};
@@ -111,81 +111,129 @@ fn pack<T: Tile>(from: &[T], m: Mat, (rows, cols): (usize, usize), to: &mut [T],
     Ok(())
 }
 
+/// How products of one shape are computed by tiles.
+struct Tiles {
+    k: usize,
+    /// Most rows and terms of a block.
+    most: usize,
+    terms: usize,
+    packs_a: bool,
+    packs_b: bool,
+    /// Distance of packed rows.
+    pitch: usize,
+    rows: Vec<Row>,
+    steps: Vec<usize>,
+}
+
+impl Tiles {
+    fn new<T: Tile>(d: &Dims<'_>) -> Result<Self> {
+        let (ma, mb) = d.mats(0);
+        let (lanes, size) = (T::lanes(), size_of::<T>());
+        let terms = TERMS.min(d.k);
+        let most = (L2 / size / terms).min(d.m);
+        // A factor that fills the L1 cache is packed: its rows may share few lines of the cache, or lie in columns.
+        let packs_a = d.k * d.m * size > L1 && (ma.cs != 1 || d.n >= 8 * lanes);
+        let packs_b = mb.cs != 1 || (d.m > FEW && d.k.saturating_mul(mb.rs) * size > L1);
+        let pitch = terms.next_multiple_of(32) + 16;
+        let (rs, cs) = if packs_a { (pitch, 1) } else { (ma.rs, ma.cs) };
+        let rows = (0..most).map(|r| Ok::<_, Error>(Row { from: r * rs, to: r }));
+        let rows = scratch::collected(most, rows)?;
+        let steps = scratch::collected(terms, (0..terms).map(|k| Ok::<_, Error>(k * cs)))?;
+        Ok(Self { k: d.k, most, terms, packs_a, packs_b, pitch, rows, steps })
+    }
+
+    /// Multiplies rows of a matrix by one of `n` columns.
+    fn multiply<T: Tile + Element>(
+        &self,
+        (a, ma): (&[T], Mat),
+        (b, mb): (&[T], Mat),
+        n: usize,
+        part: &mut [T],
+    ) -> Result<()> {
+        let lanes = T::lanes();
+        let a = a.get(ma.start..).ok_or_else(outside)?;
+        let last = (self.k - 1) * mb.rs + (n - 1) * mb.cs;
+        let b = b.get(mb.start..=mb.start + last).ok_or_else(outside)?;
+        let most = self.most.min(part.len() / n);
+        let uneven = !n.is_multiple_of(lanes);
+        let mut right = Buffer::uninit(if self.packs_b || uneven { self.terms * 2 * lanes } else { 0 })?;
+        let mut left = Buffer::uninit(if self.packs_a { most * self.pitch } else { 0 })?;
+        let mut rest = Buffer::uninit(if uneven { most * 2 * lanes } else { 0 })?;
+        for (i, part) in part.chunks_mut(most * n).enumerate() {
+            let rows = &self.rows[..part.len() / n];
+            for term in (0..self.k).step_by(self.terms) {
+                let steps = &self.steps[..self.terms.min(self.k - term)];
+                let a = a.get(i * most * ma.rs + term * ma.cs..).ok_or_else(outside)?;
+                let a = if self.packs_a {
+                    let to = &mut left[..rows.len() * self.pitch];
+                    pack(a, ma, (rows.len(), steps.len()), to, self.pitch)?;
+                    &left[..]
+                } else {
+                    a
+                };
+                for column in (0..n).step_by(2 * lanes) {
+                    let used = (n - column).min(2 * lanes);
+                    let width = used.next_multiple_of(lanes);
+                    let from = &b[term * mb.rs + column * mb.cs..];
+                    let (panel, pitch) = if self.packs_b || used < width {
+                        pack(from, mb, (steps.len(), used), &mut right[..steps.len() * width], width)?;
+                        (&right[..], width)
+                    } else {
+                        (from, mb.rs)
+                    };
+                    let add = term > 0;
+                    let block = Block { data: a, rows, steps, panel, pitch, width, apart: width };
+                    let done = if used == width {
+                        simd_tile::block(Block { apart: n, ..block }, &mut part[column..], add)
+                    } else {
+                        let parts = || part.chunks_exact(n).map(|row| &row[column..]);
+                        if add {
+                            let sums = rest.chunks_exact_mut(width);
+                            sums.zip(parts()).for_each(|(r, p)| r[..used].copy_from_slice(p));
+                        }
+                        let done = simd_tile::block(block, &mut rest, add);
+                        let parts = part.chunks_exact_mut(n).map(|row| &mut row[column..]);
+                        parts.zip(rest.chunks_exact(width)).for_each(|(p, r)| p.copy_from_slice(&r[..used]));
+                        done
+                    };
+                    if !done {
+                        return Err(outside());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Multiplies by tiles; no size is 0.
 fn tiled<T: Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
     if out.is_empty() {
         return Ok(());
     }
-    let (ma, mb) = d.mats(0);
-    let (lanes, size) = (T::lanes(), size_of::<T>());
-    let terms = TERMS.min(d.k);
-    let most = (L2 / size / terms).min(d.m);
-    // A factor that fills the L1 cache is packed: its rows may share few lines of the cache, or lie in columns.
-    let packs_a = d.k * d.m * size > L1 && (ma.cs != 1 || d.n >= 8 * lanes);
-    let packs_b = mb.cs != 1 || (d.m > FEW && d.k.saturating_mul(mb.rs) * size > L1);
-    let pitch = terms.next_multiple_of(32) + 16;
-    let (rs, cs) = if packs_a { (pitch, 1) } else { (ma.rs, ma.cs) };
-    let rows = (0..most).map(|r| Ok::<_, Error>(Row { from: r * rs, to: r }));
-    let rows: Vec<Row> = scratch::collected(most, rows)?;
-    let steps: Vec<usize> = scratch::collected(terms, (0..terms).map(|k| Ok::<_, Error>(k * cs)))?;
-    let error = FirstError::default();
-    by_rows(d, out, &|batch, first, count, part| {
-        let (ma, mb) = d.mats(batch);
-        error.note((|| {
-            let a = a.get(ma.start + first * ma.rs..).ok_or_else(outside)?;
-            let last = (d.k - 1) * mb.rs + (d.n - 1) * mb.cs;
-            let b = b.get(mb.start..=mb.start + last).ok_or_else(outside)?;
-            let most = most.min(count);
-            let uneven = !d.n.is_multiple_of(lanes);
-            let mut right = Buffer::uninit(if packs_b || uneven { terms * 2 * lanes } else { 0 })?;
-            let mut left = Buffer::uninit(if packs_a { most * pitch } else { 0 })?;
-            let mut rest = Buffer::uninit(if uneven { most * 2 * lanes } else { 0 })?;
-            for (i, part) in part.chunks_mut(most * d.n).enumerate() {
-                let rows = &rows[..part.len() / d.n];
-                for term in (0..d.k).step_by(terms) {
-                    let steps = &steps[..terms.min(d.k - term)];
-                    let a = a.get(i * most * ma.rs + term * ma.cs..).ok_or_else(outside)?;
-                    let a = if packs_a {
-                        pack(a, ma, (rows.len(), steps.len()), &mut left[..rows.len() * pitch], pitch)?;
-                        &left[..]
-                    } else {
-                        a
-                    };
-                    for column in (0..d.n).step_by(2 * lanes) {
-                        let used = (d.n - column).min(2 * lanes);
-                        let width = used.next_multiple_of(lanes);
-                        let from = &b[term * mb.rs + column * mb.cs..];
-                        let (panel, pitch) = if packs_b || used < width {
-                            pack(from, mb, (steps.len(), used), &mut right[..steps.len() * width], width)?;
-                            (&right[..], width)
-                        } else {
-                            (from, mb.rs)
-                        };
-                        let add = term > 0;
-                        let block = Block { data: a, rows, steps, panel, pitch, width, apart: width };
-                        let done = if used == width {
-                            simd_tile::block(Block { apart: d.n, ..block }, &mut part[column..], add)
-                        } else {
-                            let parts = || part.chunks_exact(d.n).map(|row| &row[column..]);
-                            if add {
-                                let sums = rest.chunks_exact_mut(width);
-                                sums.zip(parts()).for_each(|(r, p)| r[..used].copy_from_slice(p));
-                            }
-                            let done = simd_tile::block(block, &mut rest, add);
-                            let parts = part.chunks_exact_mut(d.n).map(|row| &mut row[column..]);
-                            parts
-                                .zip(rest.chunks_exact(width))
-                                .for_each(|(p, r)| p.copy_from_slice(&r[..used]));
-                            done
-                        };
-                        if !done {
-                            return Err(outside());
-                        }
-                    }
+    let tiles = Tiles::new::<T>(d)?;
+    if out.len() / d.n <= FEW {
+        // Too few rows for several threads, which share the columns.
+        let per = per_thread(d.n, out.len() / d.n * d.k / 8).next_multiple_of(2 * T::lanes());
+        if per < d.n {
+            return panels(out, (d.m, d.n), per, d.m * d.k, &|batch, first, mut panel| {
+                let (ma, mut mb) = d.mats(batch);
+                mb.start += first * mb.cs;
+                let n = panel.cols();
+                let mut part = Buffer::uninit(d.m * n)?;
+                tiles.multiply((a, ma), (b, mb), n, &mut part)?;
+                for (r, row) in part.chunks(n).enumerate() {
+                    panel.row(r).copy_from_slice(row);
                 }
-            }
-            Ok(())
-        })());
+                Ok(())
+            });
+        }
+    }
+    let error = FirstError::default();
+    by_rows(d, out, &|batch, first, _, part| {
+        let (mut ma, mb) = d.mats(batch);
+        ma.start += first * ma.rs;
+        error.note(tiles.multiply((a, ma), (b, mb), d.n, part));
     });
     error.result()
 }
