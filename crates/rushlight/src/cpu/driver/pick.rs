@@ -3,6 +3,7 @@
 use super::space::Space;
 use super::walk::{Arg, Operand, arg, args, problem, shift};
 use super::{Dst, Sink, Source, Src, input, output};
+use crate::cpu::map::slice_combine;
 use crate::cpu::{dispatch, scratch};
 use crate::ops::IndexMode;
 use crate::{DType, Element, Error, Result, Shape};
@@ -336,7 +337,7 @@ pub fn scatter<'a, O: Copy, S: Copy>(
                         std::slice::from_raw_parts(run.other.0.cast_const().cast::<S>(), run.n),
                     )
                 };
-                to.iter_mut().zip(from).for_each(|(o, s)| *o = put(*o, *s));
+                slice_combine(to, from, put);
             } else {
                 let at = |p: *mut u8, j: usize, step: usize| p.wrapping_add(j.wrapping_mul(step));
                 (0..run.n).for_each(|j| change(true, at(to, j, step), at(run.other.0, j, other)));
