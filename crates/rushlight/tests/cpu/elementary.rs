@@ -3,7 +3,7 @@ use rushlight::ops::Op;
 use rushlight::ops::powf::Powf;
 use rushlight::ops::softplus::Softplus;
 use rushlight::ops::unary::{Unary, UnaryOp};
-use rushlight::{Device, Result, Tensor};
+use rushlight::{DType, Device, Result, Tensor};
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Name, op and reference of each function.
@@ -257,7 +257,7 @@ fn gradients_of_gelu_are_within_16_units() -> Result<()> {
             let gradient = |x: Tensor| -> Result<Vec<f64>> {
                 let x = x.leaf();
                 f(&x)?.affine(f64::from(factor), 0.0)?.backward_accumulate(None)?;
-                x.grad().expect("a gradient").to_dtype(rushlight::DType::F64)?.to_vec1()
+                x.grad().expect("a gradient").to_dtype(DType::F64)?.to_vec1()
             };
             let got = gradient(Tensor::from_slice(&x, x.len(), &Device::Cpu)?)?;
             let want = gradient(Tensor::from_slice(&wide, x.len(), &Device::Cpu)?)?;
