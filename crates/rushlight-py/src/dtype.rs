@@ -74,7 +74,7 @@ impl PyDType {
     /// Returns the one object of a dtype.
     #[new]
     #[pyo3(signature = (name, /))]
-    fn new(name: DTypeArg) -> TheDType {
+    fn of_name(name: DTypeArg) -> TheDType {
         TheDType(name.0)
     }
 

@@ -410,7 +410,7 @@ pub fn gelu_erf(x: f32) -> f32 {
     let w = a / (a + C);
     let u = w + (w - 1.0);
     let c = [
-        -6.168_639_8e-5,
+        -6.168_64e-5,
         -2.311_797e-4,
         -6.328_530_4e-5,
         0.001_144_066,
@@ -443,7 +443,7 @@ pub fn gelu_erf_grad(x: f32, g: f32) -> f32 {
     // subnormal.
     let x = clamp(x, -19.7, 12.0);
     let far = x < -12.0;
-    let (shift, first, last) = if far { (160.0, 8.673_617_4e-19, 7.888_609_1e-31) } else { (0.0, 1.0, 1.0) };
+    let (shift, first, last) = if far { (160.0, 8.673_617_4e-19, 7.888_609e-31) } else { (0.0, 1.0, 1.0) };
     let a = x.abs();
     let (m, power) = bell(a, shift);
     // The slope at -a, times e^(a^2 / 2), is 0 at ZERO. Divided by `ZERO - a` it is a polynomial of (a - 4) / (a + 4), to 2^-23.7.

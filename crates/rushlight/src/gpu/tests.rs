@@ -130,7 +130,7 @@ fn compiled_code_is_kept_on_disk_and_torn_or_foreign_files_are_not_used() -> Res
     std::fs::write(&files[0], &changed)?;
     assert_eq!((compiles()?, compiles()?), (1, 0), "a changed file is written anew");
     let id = whole.split(|b| *b == b'\n').next().expect("an id");
-    super::kernels::write(&files[0], &String::from_utf8_lossy(id), b"broken")?;
+    super::kernel_files::write(&files[0], &String::from_utf8_lossy(id), b"broken")?;
     assert_eq!((compiles()?, compiles()?), (1, 0), "a file that does not load is written anew");
     std::fs::write(&files[0], b"something else")?;
     assert_eq!(compiles()?, 1, "a file of another key is not used");

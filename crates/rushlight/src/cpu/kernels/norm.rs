@@ -265,7 +265,7 @@ pub fn norm_backward(
             match &w {
                 Some(w) if geometry.inner == 1 => {
                     let g = T::widened(g, g_room);
-                    scale.gradient([x, g, geometry.own(line, w)], |g, w| Arith::mul(g, w), out, v);
+                    scale.gradient([x, g, geometry.own(line, w)], Arith::mul, out, v);
                 }
                 Some(w) => {
                     T::widen(g, v);
