@@ -13,7 +13,7 @@ from .._check import typed
 from .._native import Tensor
 from ..return_types import ValuesIndices
 from .axes import one_axis
-from .statistics import topk
+from .statistics import probabilities, topk
 
 __all__ = ["approx_max_k", "approx_min_k", "approx_quantile"]
 
@@ -172,12 +172,7 @@ def approx_quantile(input: Tensor, q: float | Sequence[float], *, bins: int = 20
     >>> round(rl.approx_quantile(rl.linspace(0, 1, 1001), 0.25).item(), 3)
     0.25
     """
-    if not input.dtype.is_floating_point:
-        raise TypeError(f"approx_quantile: expected a floating-point dtype, got {input.dtype}; use .float()")
-    single = isinstance(q, (builtins.int, builtins.float))
-    wanted = [float(q)] if isinstance(q, (builtins.int, builtins.float)) else [float(v) for v in q]
-    if not builtins.all(0 <= v <= 1 for v in wanted):
-        raise ValueError(f"approx_quantile: a probability is between 0 and 1, got {wanted}")
+    single, wanted = probabilities("approx_quantile", input, q)
     if bins < 2 or input.size == 0:
         raise ValueError(f"approx_quantile: {bins} bins for a tensor of shape {input.shape}")
     x = n.reshape(input.detach(), (input.size,))
