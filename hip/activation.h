@@ -27,6 +27,16 @@ struct activation<f64> {
     static constexpr f64 root = 0.7071067811865476, root_low = -4.833646656726457e-17;
 };
 
+// e^x for -80 <= x <= 0, within 1.1 units in the last place on every GPU, for results to which several errors add up: the compilers'
+// own functions of f32 differ, up to 2 units. x is n ln 2 + r, and e^r a polynomial of degree 6.
+RL_DEV f32 exp_of_negative(f32 x) {
+    const f32 n = round_even(x * 1.44269504f), r = fma(n, -1.42860677e-06f, fma(n, -0.693145752f, x));
+    f32 p = fma(0.00139505055f, r, 0.0083688982f);
+    p = fma(fma(fma(p, r, 0.041666206f), r, 0.16666518f), r, 0.5f);
+    return (1.0f + fma(r * r, p, r)) * bits_as<f32>((u32)((i32)n + 127) << 23);
+}
+RL_DEV f64 exp_of_negative(f64 x) { return exp(x); }
+
 // 1 / (1 + e^-x), and e^x where e^-x would be infinite.
 template <class A>
 RL_DEV A logistic(A x) {
@@ -79,17 +89,30 @@ RL_DEV A gaussian_tail(A s) {
     for (int k = 13; k > 0; k -= 2) series = (A)1 - (A)k * y * series;
     return series;
 }
+// -x Phi(x) between the tail and -1, where erfc of f32 is not accurate enough: e^(-x^2 / 2) times a polynomial of (a - 3) / (a + 3),
+// a = -x, to 2^-29.6. For f64 it is 0.5 x erfc(-x / sqrt(2)), corrected for the rounding error of erfc's argument by the
+// logarithmic derivative of erfc, which is near -(z + sqrt(z^2 + 1.6)).
+RL_DEV f32 gaussian_side(f32 x) {
+    const f32 s = x * x, s_low = fma(x, x, -s), u = div(-x - 3.0f, 3.0f - x);
+    constexpr f32 c[9] = {-0.000576021674f, -3.14942299e-05f, 0.0039821039f, -0.00174135983f, -0.0288611352f,
+                          0.0913771093f,    -0.139657199f,    0.109875858f,  0.364541858f};
+    f32 p = c[0];
+    for (int k = 1; k < 9; k++) p = fma(p, u, c[k]);
+    const f32 e = exp_of_negative(s * -0.5f);
+    return p * (e - e * (s_low * 0.5f));
+}
+RL_DEV f64 gaussian_side(f64 x) {
+    using C = activation<f64>;
+    const f64 z = -x * C::root, z_low = fma(-x, C::root, -z) - x * C::root_low, q = erfc(z);
+    return -0.5 * x * (q - q * z_low * (z + sqrt(z * z + 1.6)));
+}
 // x Phi(x), by erfc below 0, where 1 + erf would cancel.
 template <class A>
 RL_DEV A gaussian_linear_erf(A x) {
     using C = activation<A>;
     if (!(x < -1)) return (A)0.5 * x * erfc(-x * C::root);
     if (x < -40) return x * (A)0;
-    if (x > C::tail) {
-        const A z = -x * C::root, z_low = fma(-x, C::root, -z) - x * C::root_low, q = erfc(z);
-        // Corrects the rounding error of z by the logarithmic derivative of erfc, which is near -(z + sqrt(z^2 + 1.6)).
-        return (A)0.5 * x * (q - q * z_low * (z + sqrt(z * z + (A)1.6)));
-    }
+    if (x > C::tail) return -gaussian_side(x);
     // -phi(x) (1 - 1 / x^2 + 3 / x^4 - ..), in which no factor is subnormal.
     const A s = x * x, s_low = fma(x, x, -s), half = exp(s * (A)-0.25);
     return -(half * ((A)0.3989422804014327 * gaussian_tail(s) * ((A)1 - s_low * (A)0.5))) * half;

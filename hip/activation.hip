@@ -38,9 +38,10 @@ RL_DEV A mish(A x) {
         const A half = exp(x * (A)0.5);
         return (x * half) * half;
     }
-    const A e = exp(-absolute(x));
+    if (x > activation<A>::exp_limit) return x;
+    const A e = exp_of_negative(-absolute(x));
     if (x > 0) return x * div((A)1 + (A)2 * e, (A)1 + (A)2 * e + (A)2 * e * e);
-    const A n = e * (e + (A)2);
+    const A n = fma(e, e, (A)2 * e);
     return x * div(n, n + (A)2);
 }
 // The slope is N / D^2: D = 1 + 2e + 2e^2 and N = (1 + 2e) D + 4 x e^2 (1 + e), and below 0 D = e^2 + 2e + 2 and

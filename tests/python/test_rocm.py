@@ -53,7 +53,12 @@ def calls(run: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize(("kind", "each"), [("LSTM", 3), ("GRU", 4)])
 def test_a_step_of_a_recurrent_layer_is_a_product_and_a_launch(kind: str, each: int) -> None:
-    """The third call copies the step's result into the output of the sequence; a GRU's product has a bias."""
+    """The third call copies the step's result into the output of the sequence; a GRU's product has a bias.
+
+    cuBLAS adds only to the old value of its result, so an LSTM's summand is copied before.
+    """
+    if KIND == "cuda" and kind == "LSTM":
+        each += 1
     layer = getattr(nn, kind)(6, 5).to(GPU)
     inputs = [rl.randn((steps, 2, 6)).to(GPU) for steps in (4, 9)]
     with rl.no_grad():

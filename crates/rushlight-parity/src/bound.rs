@@ -58,9 +58,9 @@ pub fn class(op: &Op, dtype: DType) -> Class {
 }
 
 /// Returns the class for these inputs. An op that adds many terms in the order of their arrival gets a bound in place of
-/// exact bits, except an in-place op, whose sums the suite compares by the CPU's bits.
+/// exact bits.
 pub(super) fn class_of(op: &Op, dtype: DType, ins: &[Tensor]) -> Class {
-    let any_order = op.term_order() == TermOrder::Arrival && op.targets() == 0;
+    let any_order = op.term_order() == TermOrder::Arrival;
     let many = ins.last().is_some_and(|t| t.elem_count() > 64);
     if any_order && many && dtype.is_float() && !rushlight::deterministic() {
         Class::Products

@@ -270,6 +270,10 @@ fn a_missing_library_function_warns_once_and_our_kernels_run() {
     let (fine, text) = child("products", &[("RUSHLIGHT_BLAS", "fast")]);
     assert!(!fine && text.contains("RUSHLIGHT_BLAS=fast: expected auto, native or vendor"), "{text}");
 
+    if !handle.is_virtual() {
+        println!("not tried here: only the virtual GPU's {blas} fails when it is told to");
+        return;
+    }
     let lacks = (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1);
     let [unsupported, failed] = match rocm {
         true => ["rocblas_status_not_implemented", "rocblas_status_internal_error"],

@@ -351,6 +351,10 @@ fn a_missing_library_function_warns_once_and_our_kernels_run() {
         assert!(fine && text.contains(&by(6)) && !text.contains(&warning), "{text}");
     }
 
+    if !handle.is_virtual() {
+        println!("not tried here: only the virtual GPU's {conv} fails when it is told to");
+        return;
+    }
     let empty = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(format!("no-tensile-conv-{}", std::process::id()));
     std::fs::create_dir_all(&empty).expect("a folder");

@@ -78,6 +78,8 @@ impl Blas {
         unsafe {
             blas.calls.cublasCreate_v2(&mut blas.raw)?;
             blas.calls.cublasSetStream_v2(blas.raw, device.stream())?;
+            // Else kernels that split a long inner dimension round the parts of f16 and bf16 before they add them.
+            blas.calls.cublasSetMathMode(blas.raw, CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)?;
         }
         Ok(blas)
     }

@@ -216,12 +216,23 @@ pub struct Algorithm {
     direction: Direction,
     number: c_int,
     workspace: usize,
+    deterministic: bool,
 }
 
 impl Algorithm {
     /// Returns the bytes of workspace that it needs.
     pub fn workspace(&self) -> u64 {
         self.workspace as u64
+    }
+
+    /// cuDNN's number of it, among those of its direction.
+    pub fn number(&self) -> i32 {
+        self.number
+    }
+
+    /// Returns whether it gives the same bits in every run. The others add parts of sums by atomics, halves in half precision.
+    pub fn is_deterministic(&self) -> bool {
+        self.deterministic
     }
 
     /// Returns whether it uses the Fourier transform, which spreads one NaN over a whole image.
@@ -357,7 +368,12 @@ impl Conv {
                 }
             };
             if asked.is_ok() {
-                all.push(Algorithm { direction: self.direction, number: f.algo, workspace: bytes });
+                all.push(Algorithm {
+                    direction: self.direction,
+                    number: f.algo,
+                    workspace: bytes,
+                    deterministic: f.determinism == CUDNN_DETERMINISTIC,
+                });
             }
         }
         Ok(all)

@@ -145,6 +145,10 @@ constants! {
         CUBLAS_COMPUTE_32F = 68,
         CUBLAS_COMPUTE_64F = 70,
     }
+    /// What a product may do with its numbers.
+    cublasMath_t {
+        CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16,
+    }
     /// How a kernel is selected.
     cublasGemmAlgo_t {
         CUBLAS_GEMM_DEFAULT = -1,

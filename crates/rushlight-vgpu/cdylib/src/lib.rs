@@ -126,7 +126,7 @@ export! { cuda:
     nvrtcVersion nvrtcGetNumSupportedArchs nvrtcGetSupportedArchs nvrtcCreateProgram nvrtcCompileProgram
     nvrtcGetProgramLogSize nvrtcGetProgramLog nvrtcGetCUBINSize nvrtcGetCUBIN nvrtcGetPTXSize nvrtcGetPTX
     nvrtcDestroyProgram
-    cublasCreate_v2 cublasDestroy_v2 cublasSetStream_v2 cublasGemmStridedBatchedEx
+    cublasCreate_v2 cublasDestroy_v2 cublasSetStream_v2 cublasSetMathMode cublasGemmStridedBatchedEx
     cudnnConvolutionBackwardData cudnnConvolutionBackwardFilter cudnnConvolutionForward cudnnCreate
     cudnnCreateConvolutionDescriptor cudnnCreateFilterDescriptor cudnnCreatePoolingDescriptor
     cudnnCreateTensorDescriptor cudnnDestroy cudnnDestroyConvolutionDescriptor cudnnDestroyFilterDescriptor

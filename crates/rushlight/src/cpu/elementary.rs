@@ -441,6 +441,7 @@ pub fn gelu_erf(x: f32) -> f32 {
 pub fn gelu_erf_grad(x: f32, g: f32) -> f32 {
     // Beyond these limits the result does not change. Below -12 the power of 2 is multiplied in parts, so that no factor is
     // subnormal.
+    let given = x;
     let x = clamp(x, -19.7, 12.0);
     let far = x < -12.0;
     let (shift, first, last) = if far { (160.0, 8.673_617_4e-19, 7.888_609e-31) } else { (0.0, 1.0, 1.0) };
@@ -462,7 +463,8 @@ pub fn gelu_erf_grad(x: f32, g: f32) -> f32 {
     let p = (ZERO - a) * polynomial(w + (w - 1.0), c);
     let low = (p + p * m) * power;
     let slope = if x < 0.0 { low } else { 1.0 - low };
-    ((g * first) * slope) * last
+    // (So far below 0 the slope is 0 on every device, and 0 times infinity NaN.)
+    if given < -40.0 { g * 0.0 } else { ((g * first) * slope) * last }
 }
 
 /// The error function: an odd polynomial, or 1 - erfc with a polynomial for ln erfc.

@@ -36,6 +36,15 @@ impl Gpu {
         choice(family: Family) -> Choice;
         choose(family: Family, choice: Choice) -> ();
     }
+
+    /// Whether this is the virtual GPU, whose libraries can be told to fail.
+    pub fn is_virtual(&self) -> bool {
+        let name = match self {
+            Self::Rocm(d) => &d.info().name,
+            Self::Cuda(d) => &d.info().name,
+        };
+        name.to_lowercase().contains("virtual")
+    }
 }
 
 /// Returns the GPU under test: the first AMD GPU, or the first NVIDIA GPU if `RUSHLIGHT_TEST_DEVICE=cuda` is set. The

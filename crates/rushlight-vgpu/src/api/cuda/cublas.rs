@@ -100,6 +100,15 @@ pub extern "C" fn cublasSetStream_v2(handle: Ptr, stream: Ptr) -> CublasStatus {
     })
 }
 
+pub extern "C" fn cublasSetMathMode(handle: Ptr, mode: i32) -> CublasStatus {
+    // The low bits are a mode from 0 to 3; products are computed in full precision in each.
+    const DISALLOW_REDUCED_PRECISION_REDUCTION: i32 = 16;
+    with("cublasSetMathMode", handle, |_, _| match mode & !DISALLOW_REDUCED_PRECISION_REDUCTION {
+        0..=3 => Ok(()),
+        _ => Err(INVALID_VALUE),
+    })
+}
+
 /// Returns the types of A and B, of C, and of sums and scalars, if they are supported.
 fn supported(ab: i32, c: i32, compute: i32) -> Option<[Type; 3]> {
     use Type::*;
