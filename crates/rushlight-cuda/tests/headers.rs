@@ -102,8 +102,14 @@ fn nvrtcs_header() {
 
 #[test]
 fn cublass_header() {
-    let types =
-        ["cublasStatus_t", "cublasOperation_t", "cudaDataType", "cublasComputeType_t", "cublasMath_t", "cublasGemmAlgo_t"];
+    let types = [
+        "cublasStatus_t",
+        "cublasOperation_t",
+        "cudaDataType",
+        "cublasComputeType_t",
+        "cublasMath_t",
+        "cublasGemmAlgo_t",
+    ];
     check("cublas_v2.h", "", CublasSymbols::PROTOTYPES, &types);
 }
 

@@ -3,7 +3,8 @@
 //! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release --workspace --test parity -- --ignored`.
 //! `RUSHLIGHT_CASE=add#1/f32` selects cases by a part of their names, `RUSHLIGHT_SEED=7` other values, `RUSHLIGHT_DTYPES=f32,f16`
 //! those dtypes of each op that has them, and `RUSHLIGHT_SAMPLE=3` three cases of each op, dtype and pass, evenly over
-//! layouts, shapes and values. The number of cases left out is printed. `RUSHLIGHT_AGAINST=rocm:1` takes another device (`cpu`,
+//! layouts, shapes and values, and `RUSHLIGHT_PART=1/2/SEED` one of two halves of the cases, drawn by the seed. The number of cases
+//! left out is printed. `RUSHLIGHT_AGAINST=rocm:1` takes another device (`cpu`,
 //! `rocm:N`, `cuda:N`) as the reference in place of the true results.
 #[path = "../../rushlight/tests/common/mod.rs"]
 mod common;
@@ -11,6 +12,7 @@ use common::device::gpu;
 use common::report::Report;
 use rushlight::cpu::CpuStorage;
 use rushlight::{DType, Device};
+use rushlight_parity::sweep::hash;
 use rushlight_parity::{Against, Case, Output, Pass, Status, class, interleave, known};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +47,13 @@ fn sample(all: Vec<Case>, dtypes: &[DType], most: usize) -> Vec<Case> {
     all.iter().enumerate().filter(|(i, _)| some.contains(i)).map(|(_, c)| c.clone()).collect()
 }
 
+/// Returns one of some parts of the cases, into which the seed and their names divide them.
+fn part_of(all: Vec<Case>, part: u64, parts: u64, seed: &str) -> Vec<Case> {
+    // (The lowest bits of this hash depend on few bits of the text.)
+    let drawn = |c: &Case| (hash(&format!("{seed} {}", c.name)) >> 32) % parts == part % parts;
+    all.into_iter().filter(drawn).collect()
+}
+
 /// Returns the cases that the environment selects, and the number of those left out.
 fn chosen() -> (Vec<Case>, usize) {
     let all = Case::all(seed());
@@ -52,6 +61,14 @@ fn chosen() -> (Vec<Case>, usize) {
     let dtypes = dtypes.split(',').filter(|d| !d.is_empty()).map(|d| d.parse().expect("RUSHLIGHT_DTYPES"));
     let most = std::env::var("RUSHLIGHT_SAMPLE").map_or(usize::MAX, |n| n.parse().expect("RUSHLIGHT_SAMPLE"));
     let n = all.len();
+    let part = std::env::var("RUSHLIGHT_PART").unwrap_or_default();
+    let all = match part.splitn(3, '/').collect::<Vec<_>>()[..] {
+        [part, parts, seed] => {
+            let number = |s: &str| s.parse::<u64>().expect("RUSHLIGHT_PART is PART/PARTS/SEED");
+            part_of(all, number(part), number(parts), seed)
+        }
+        _ => all,
+    };
     let some = sample(all, &dtypes.collect::<Vec<_>>(), most);
     let left = n - some.len();
     (some, left)

@@ -134,7 +134,7 @@ fn finish(name: &'static str, first: &Tensor, out: (Storage, Shape)) -> Result<T
         Storage::Cpu(s) => Some(s.len()),
         Storage::Rocm(s) => Some(s.len()),
         Storage::Cuda(s) => Some(s.len()),
-        #[cfg(any(test, feature = "testing", feature = "record"))]
+        #[cfg(any(test, feature = "testing"))]
         _ => None,
     };
     if let Some(buffer_size) = len.filter(|n| *n != shape.elem_count()) {

@@ -42,7 +42,7 @@ pub enum Device {
     #[doc(hidden)]
     Test(TestDevice),
     /// The recording runtime, which launches nothing. For tests, and for benchmarks of the cost of a launch.
-    #[cfg(any(test, feature = "record"))]
+    #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     Record(crate::gpu::GpuDevice<crate::gpu::record::Recorder>),
 }
@@ -62,7 +62,7 @@ pub enum DeviceLocation {
     Metal {
         gpu_id: usize,
     },
-    #[cfg(any(test, feature = "testing", feature = "record"))]
+    #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     Test {
         id: usize,
@@ -76,7 +76,7 @@ impl std::fmt::Display for DeviceLocation {
             Self::Cuda { gpu_id } => write!(f, "cuda:{gpu_id}"),
             Self::Rocm { gpu_id } => write!(f, "rocm:{gpu_id}"),
             Self::Metal { gpu_id } => write!(f, "metal:{gpu_id}"),
-            #[cfg(any(test, feature = "testing", feature = "record"))]
+            #[cfg(any(test, feature = "testing"))]
             Self::Test { id } => write!(f, "test:{id}"),
         }
     }
@@ -210,7 +210,7 @@ impl Device {
             Self::Rocm(d) => backend_of_rocm(d),
             #[cfg(any(test, feature = "testing"))]
             Self::Test(d) => d,
-            #[cfg(any(test, feature = "record"))]
+            #[cfg(any(test, feature = "testing"))]
             Self::Record(d) => d,
         }
     }

@@ -26,7 +26,7 @@ pub enum Storage {
     #[doc(hidden)]
     Test(TestStorage),
     /// The recording runtime's memory.
-    #[cfg(any(test, feature = "record"))]
+    #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     Record(crate::gpu::GpuStorage<crate::gpu::record::Recorder>),
 }
@@ -41,7 +41,7 @@ impl Storage {
             Self::Rocm(s) => s.dtype(),
             #[cfg(any(test, feature = "testing"))]
             Self::Test(s) => s.dtype(),
-            #[cfg(any(test, feature = "record"))]
+            #[cfg(any(test, feature = "testing"))]
             Self::Record(s) => s.dtype(),
         }
     }

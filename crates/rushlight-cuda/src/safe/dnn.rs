@@ -252,7 +252,7 @@ impl Algorithm {
         }
     }
 
-    /// Returns whether it uses Winograd's transform, which is inexact in half precision.
+    /// Returns whether it uses Winograd's transform, which is inexact in half precision and loses NaN.
     pub fn is_winograd(&self) -> bool {
         match self.direction {
             Direction::Forward => {

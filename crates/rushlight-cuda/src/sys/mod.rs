@@ -145,7 +145,7 @@ constants! {
         CUBLAS_COMPUTE_32F = 68,
         CUBLAS_COMPUTE_64F = 70,
     }
-    /// What a product may do with its numbers.
+    /// Freedoms of a product.
     cublasMath_t {
         CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16,
     }

@@ -85,6 +85,8 @@ pub enum Ready {
     Plan(Plan),
     /// The library only has estimates, and some of its kernels are very slow.
     Guesses,
+    /// The library's kernels are not exact enough, so they run only if the user requires the library.
+    Inexact,
     /// The library has no kernel.
     Nothing,
 }

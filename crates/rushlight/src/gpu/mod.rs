@@ -21,7 +21,7 @@ mod launch;
 mod miopen;
 mod opened;
 mod params;
-#[cfg(any(test, feature = "record"))]
+#[cfg(any(test, feature = "testing"))]
 #[doc(hidden)]
 pub mod record;
 mod run;

@@ -37,7 +37,7 @@ impl Gpu {
         choose(family: Family, choice: Choice) -> ();
     }
 
-    /// Whether this is the virtual GPU, whose libraries can be told to fail.
+    /// Whether this is the virtual GPU, whose libraries fail where a setting says so.
     pub fn is_virtual(&self) -> bool {
         let name = match self {
             Self::Rocm(d) => &d.info().name,

@@ -1,4 +1,4 @@
-//! `mutants [--case NAME | --sample SEED]`: wrong kernels are caught, all or a third of them; `mutants --drawn` ([`hunt`])
+//! `mutants [--case NAME | --sample SEED]`: wrong kernels are caught, all or a fifth of them; `mutants --drawn` ([`hunt`])
 //! draws them at random. Each mutant is one change of one file of `hip/`; the ordinary tests run against a copy of the
 //! folder with that change (`RUSHLIGHT_KERNEL_SOURCES`), on the virtual AMD GPU, and must fail with the words that the
 //! mutant names. If one wave size hides the mistake, the tests must pass with it, which shows why both sizes are tested.
@@ -124,9 +124,9 @@ pub fn run(args: &[String]) -> Outcome {
 }
 
 /// Number of samples that together have every wrong kernel.
-const SAMPLES: usize = 3;
+const SAMPLES: usize = 5;
 
-/// Returns every third wrong kernel, so that three seeds in a row have all.
+/// Returns every fifth wrong kernel, so that five seeds in a row have all.
 fn sample(seed: &str) -> Outcome<Vec<&'static Mutant>> {
     let seed: u64 = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
     let first = (seed % SAMPLES as u64) as usize;

@@ -39,16 +39,32 @@ fn archs<'a>(args: &'a [String], usual: &[&'a str]) -> Outcome<Vec<&'a str>> {
 /// `test-rocm [ARCH..]`. Each tensor has an allocation of exactly its size, so that the virtual GPU reports every access
 /// outside of it. candle's and Python's tests use slabs, as users do.
 pub fn rocm(args: &[String]) -> Outcome {
-    let archs = archs(args, &ARCHS)?;
+    test_rocm(&archs(args, &ARCHS)?, None)
+}
+
+/// Returns the setting that makes the parity suite run one of two halves of its cases, which the seed draws.
+pub fn half(seed: u64, number: u64) -> (&'static str, String) {
+    ("RUSHLIGHT_PART", format!("{}/2/{seed}", (seed + number) % 2))
+}
+
+/// Same as `test-rocm`, but each case of the parity suite runs on one of the two targets, which the seed draws.
+pub fn rocm_in_halves(seed: u64) -> Outcome {
+    println!(
+        "rocm tests: half of the parity suite on each target, by the commit; `make test-full` runs all on both"
+    );
+    test_rocm(&ARCHS, Some(seed))
+}
+
+fn test_rocm(archs: &[&str], seed: Option<u64>) -> Outcome {
     vgpu::ensure()?;
     let files = [&GPU[..], &["gpu_custom"]].concat();
     start(&mut cargo_test(&files, &["--no-run"]))?;
-    let test = |arch: &&str| {
+    let test = |(number, arch): (usize, &&str)| {
         let mut c = on(arch, vgpu::rocm(), cargo_test(&files, &["--", "--ignored", "--test-threads=1"]));
-        c.env("RUSHLIGHT_GPU_POOL", "0");
+        c.env("RUSHLIGHT_GPU_POOL", "0").envs(seed.map(|s| half(s, number as u64)));
         c
     };
-    parallel(archs.iter().map(test).collect())
+    parallel(archs.iter().enumerate().map(test).collect())
 }
 
 /// Returns an environment variable, or a value where it is unset.

@@ -20,7 +20,7 @@ const STEPS: &[Step] = &[
     ("cuda packages", tools::cuda),
     ("cargo test", cargo_test),
     ("generated files", || release_library_task(&["generate", "--check"])),
-    ("rocm tests", || devices::rocm(&[])),
+    ("rocm tests", || devices::rocm_in_halves(commit_seed())),
     ("machine code", || devices::isa(&[])),
     ("cuda kernels", cuda_kernels),
     ("cuda launches", || evidence::cubins(&[])),
@@ -119,7 +119,11 @@ pub fn on_rocm(args: &[&str]) -> Outcome {
 }
 
 fn cargo_test() -> Outcome {
+    println!(
+        "cargo test: half of the parity suite on the CPU, by the commit; `make test-full` runs all of it"
+    );
     let mut c = cargo(&["test", "--release", "--locked", "--workspace"]);
+    c.envs([devices::half(commit_seed(), 0)]);
     start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
 }
 
