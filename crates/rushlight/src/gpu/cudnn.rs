@@ -71,7 +71,7 @@ impl Library {
 
 impl Dnn for Library {
     fn ready(&mut self, c: &Conv) -> Outcome<Ready> {
-        // Those that are deterministic spread NaN, and sum f16 in parts that are rounded to f16.
+        // Those that are deterministic multiply infinite weights by zeros outside of the windows, and sum f16 in rounded parts.
         if c.direction == Direction::BackwardData {
             return Ok(Ready::Inexact);
         }

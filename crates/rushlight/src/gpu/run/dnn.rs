@@ -23,9 +23,8 @@ static NOTHING: Reason = Reason::new("it has no kernel for a shape");
 static GUESSES: Reason = Reason::new(
     "it has measured no kernel for a shape; RUSHLIGHT_CONV=vendor has it search once, which its cache remembers",
 );
-static INEXACT: Reason = Reason::never(
-    "its kernels for gradients of inputs and transposed convolutions spread a NaN or infinity to other elements",
-);
+static INEXACT: Reason =
+    Reason::never("its kernels for gradients of inputs and transposed convolutions are not exact enough");
 static SLOW: Reason =
     Reason::new("its kernels take long to compile; RUSHLIGHT_CONV_WAIT=seconds waits longer");
 static UNCHECKED: Reason = Reason::new("our own kernel, with which it is compared, does not run");
