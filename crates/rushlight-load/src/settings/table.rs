@@ -73,6 +73,7 @@ settings! {
         TEST_DEVICE: Kind::Text("cpu, test, rocm or cuda"), "`rocm`", "Chooses the device of the GPU tests and of candle's tests.";
         CASE: Kind::Text("a part of a case's name"), "all", "Selects cases of a sweep.";
         DTYPES: Kind::Text("dtypes, separated by commas"), "all", "Selects dtypes of the parity test.";
+        PART: Kind::Text("PART/PARTS/SEED, such as 0/2/7"), "all", "Chooses one of the parts into which the seed divides the cases of the parity test.";
         SAMPLE: Kind::Integer(0, u64::MAX), "all", "Limits the cases per op of the parity test.";
         SEED: Kind::Integer(0, u64::MAX), "0", "Sets the seed of the parity test's inputs.";
         AGAINST: Kind::Text("f64, cpu, rocm:N or cuda:N"), "`f64`", "Chooses the reference of the parity test.";
