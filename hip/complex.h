@@ -37,6 +37,18 @@ RL_DEV complex<R> div(complex<R> a, complex<R> b) {
     return {div(a.re * ratio + a.im, by), div(a.im * ratio - a.re, by)};
 }
 
+// 1 / v, without the terms of a numerator's imaginary part, which compilers for AMD fold to another sign of zero.
+template <class R>
+RL_DEV complex<R> inverse(complex<R> v) {
+    if (v.re == 0 && v.im == 0) return {div((R)1, fabs(v.re)), div((R)0, fabs(v.re))};
+    if (fabs(v.re) >= fabs(v.im)) {
+        const R ratio = div(v.im, v.re), by = v.re + v.im * ratio;
+        return {div((R)1, by), div(-ratio, by)};
+    }
+    const R ratio = div(v.re, v.im), by = v.re * ratio + v.im;
+    return {div(ratio, by), div((R)-1, by)};
+}
+
 // The absolute value: infinite if a part is, even if the other one is NaN.
 template <class R>
 RL_DEV R magnitude(complex<R> v) {

@@ -25,7 +25,7 @@ RL_EW2(div, div(a, b))
 RL_EW1(neg, neg(v))
 RL_EW1(conj_physical, conjugate(v))
 RL_EW1(square, mul(v, v))
-RL_EW1(reciprocal, div(one<A>(), v))
+RL_EW1(reciprocal, inverse(v))
 RL_EW1(sgn, direction(v))
 
 // RL_PART(op, expr): a function of the number v whose result is real.

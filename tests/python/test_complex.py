@@ -29,6 +29,16 @@ def near(got: rl.Tensor, want: object, units: float = 4.0) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_inverse_has_numpys_zeros(name: str) -> None:
+    a = np.array([0.5, complex(0.5, -0.0), -4, 2j, complex(-0.0, 2), complex(np.inf, 0)], name)
+    got = to_np(rl.reciprocal(rl.asarray(a)))
+    want = np.reciprocal(a)
+    np.testing.assert_array_equal(got, want)
+    for part in ("real", "imag"):
+        np.testing.assert_array_equal(np.signbit(getattr(got, part)), np.signbit(getattr(want, part)))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_arithmetic_has_numpys_values(name: str) -> None:
     a, b = draw(name, 5, 7), draw(name, 5, 7, seed=1)
     x, y = rl.asarray(a), rl.asarray(b)

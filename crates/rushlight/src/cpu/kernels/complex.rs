@@ -54,6 +54,24 @@ fn div<F: Part>(a: Complex<F>, b: Complex<F>) -> Complex<F> {
     }
 }
 
+/// Returns 1 divided by a number as [`div`] does, without the terms of a numerator's imaginary part: as in NumPy, the inverse of
+/// a number with the imaginary part 0 has -0.
+#[inline(always)]
+fn inverse<F: Part>(v: Complex<F>) -> Complex<F> {
+    if v.re == F::zero() && v.im == F::zero() {
+        return div(Complex { re: F::one(), im: F::zero() }, v);
+    }
+    if v.re.abs() >= v.im.abs() {
+        let ratio = v.im / v.re;
+        let by = v.re + v.im * ratio;
+        Complex { re: F::one() / by, im: -ratio / by }
+    } else {
+        let ratio = v.re / v.im;
+        let by = v.re * ratio + v.im;
+        Complex { re: ratio / by, im: -F::one() / by }
+    }
+}
+
 /// Returns the absolute value, without overflow of squares. It is infinite if a part is, even if the other one is NaN.
 #[inline(always)]
 fn abs<F: Part>(v: Complex<F>) -> F {
@@ -139,7 +157,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         UnaryOp::Neg => each!(|v| Complex { re: -v.re, im: -v.im }),
         UnaryOp::ConjPhysical => each!(|v| Complex { re: v.re, im: -v.im }),
         UnaryOp::Square => each!(|v| mul(v, v)),
-        UnaryOp::Reciprocal => each!(|v| div(Complex { re: 1.0, im: 0.0 }, v)),
+        UnaryOp::Reciprocal => each!(|v| inverse(v)),
         UnaryOp::Sgn => each!(|v| direction(v)),
         UnaryOp::Abs => real!(|v| abs(v)),
         UnaryOp::Real => real!(|v| v.re),
