@@ -63,6 +63,8 @@ RL_DEV void scatter_rows(const ScatterParams& p, F put) {
         offsets(p.lines, line, at);
         O* o = (O*)p.target + (i64)at[0];
         const S* s = (const S*)p.source + (i64)at[1];
+        // (Reporting in one place, after the loop, keeps the loop short.)
+        u64 bad = p.length;
         for (u64 first = 0; first < p.length; first += AHEAD) {
             i64 index[AHEAD];
             for (u32 k = 0; k < AHEAD; k++) {
@@ -73,11 +75,14 @@ RL_DEV void scatter_rows(const ScatterParams& p, F put) {
                 const u64 j = first + k;
                 if (j >= p.length || skipped(p.index, index[k])) continue;
                 if (!inside(p.index, index[k])) {
-                    if (block_y() == 0) report_scatter_fault(p, line, j, index[k]);
+                    bad = j < bad ? j : bad;
                 } else if ((u64)index[k] - lo < p.targets_each) {
                     put(o[(i64)((u64)index[k] * p.target_step)], s[(i64)(j * p.source_step)]);
                 }
             }
+        }
+        if (bad < p.length && block_y() == 0) {
+            report_scatter_fault(p, line, bad, load_index(p.index, at[2] + bad * p.index_step));
         }
     }
 }
