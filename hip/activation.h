@@ -1,5 +1,5 @@
-// activation.h: sigmoid, SiLU and GELU of f32 and f64 and their gradients, within a few units in the last place down to the
-// ends of the range.
+// activation.h: sigmoid, SiLU, GELU and their gradients, and the inverse of erf, of f32 and f64, within a few units in the last
+// place down to the ends of the range.
 #pragma once
 #include "num.h"
 
@@ -164,6 +164,39 @@ RL_DEV A gaussian_linear_erf_grad(A x, A g) {
     const A density = half * (A)0.3989422804014327 * ((A)1 - s_low * (A)0.5);
     if (x > C::tail) return g * (div(gaussian_linear_erf(x), x) + x * (half * density));
     return (g * half) * (density * (x - div(gaussian_tail(s), x)));
+}
+
+// A polynomial, coefficients from the highest order on.
+template <class A, int N>
+RL_DEV A polynomial(A x, const f64 (&c)[N]) {
+    A p = (A)c[0];
+    for (int i = 1; i < N; i++) p = mul(p, x) + (A)c[i];
+    return p;
+}
+
+// The inverse of erf by quotients of polynomials (Wichura 1988, algorithm AS 241).
+template <class A>
+RL_DEV A error_inverse(A x) {
+    const A a = absolute(x), root = (A)0.70710678118654752440;
+    A value, sign = x < (A)0 ? (A)-1 : (A)1;
+    if (a <= (A)0.85) {
+        const A q = mul((A)0.5, x), r = (A)0.180625 - mul(q, q);
+        constexpr f64 above[] = {2509.0809287301227, 33430.57558358813, 67265.7709270087, 45921.95393154987, 13731.69376550946, 1971.5909503065513, 133.14166789178438, 3.3871328727963665};
+        constexpr f64 below[] = {5226.495278852854, 28729.085735721943, 39307.89580009271, 21213.794301586597, 5394.196021424751, 687.1870074920579, 42.31333070160091, 1.0};
+        return mul(mul(q, root), div(polynomial(r, above), polynomial(r, below)));
+    }
+    if (a == (A)1) return div(sign, (A)0);
+    const A r = sqrt(-log(mul((A)0.5, (A)1 - a)));
+    if (r > (A)5) {
+        constexpr f64 above[] = {2.0103343992922881e-07, 2.7115555687434876e-05, 0.0012426609473880784, 0.026532189526576124, 0.29656057182850487, 1.7848265399172913, 5.463784911164114, 6.657904643501103};
+        constexpr f64 below[] = {2.0442631033899397e-15, 1.421511758316446e-07, 1.8463183175100548e-05, 0.0007868691311456133, 0.014875361290850615, 0.1369298809227358, 0.599832206555888, 1.0};
+        value = div(polynomial(r - (A)5, above), polynomial(r - (A)5, below));
+    } else {
+        constexpr f64 above[] = {0.0007745450142783414, 0.022723844989269184, 0.2417807251774506, 1.2704582524523684, 3.6478483247632045, 5.769497221460691, 4.630337846156546, 1.4234371107496835};
+        constexpr f64 below[] = {1.0507500716444169e-09, 0.0005475938084995345, 0.015198666563616457, 0.14810397642748008, 0.6897673349851, 1.6763848301838038, 2.053191626637759, 1.0};
+        value = div(polynomial(r - (A)1.6, above), polynomial(r - (A)1.6, below));
+    }
+    return mul(mul(value, root), sign);
 }
 
 }  // namespace rl

@@ -96,6 +96,7 @@ RL_DEV void scatter_targets(const ScatterParams& p, F put) {
     O* o = (O*)p.target + (i64)at[0];
     const S* s = (const S*)p.source + (i64)at[1];
     const u64 lo = global_thread() * p.targets_each;
+    u64 bad = p.length;
     for (u64 first = 0; first < p.length; first += RL_BLOCK) {
         const u64 mine = first + thread();
         i64 index = -1;
@@ -104,7 +105,7 @@ RL_DEV void scatter_targets(const ScatterParams& p, F put) {
             if (skipped(p.index, index)) {
                 index = -1;
             } else if (!inside(p.index, index)) {
-                if (block() == 0) report_scatter_fault(p, block_y(), mine, index);
+                bad = mine < bad ? mine : bad;
                 index = -1;
             }
         }
@@ -118,6 +119,9 @@ RL_DEV void scatter_targets(const ScatterParams& p, F put) {
                 put(o[(i64)((u64)j * p.target_step)], s[(i64)((first + k) * p.source_step)]);
             }
         }
+    }
+    if (bad < p.length && block() == 0) {
+        report_scatter_fault(p, block_y(), bad, load_index(p.index, at[2] + bad * p.index_step));
     }
 }
 
