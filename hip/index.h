@@ -63,7 +63,7 @@ RL_DEV void scatter_rows(const ScatterParams& p, F put) {
         offsets(p.lines, line, at);
         O* o = (O*)p.target + (i64)at[0];
         const S* s = (const S*)p.source + (i64)at[1];
-        // (Reporting in one place, after the loop, keeps the loop short.)
+        // (One report, after the loop, keeps the loop short.)
         u64 bad = p.length;
         for (u64 first = 0; first < p.length; first += AHEAD) {
             i64 index[AHEAD];
