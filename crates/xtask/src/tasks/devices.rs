@@ -84,13 +84,13 @@ pub fn isa(args: &[String]) -> Outcome {
         arch => Some(isa_arch(arch, sample)),
     };
     if args.is_empty() {
-        let sample = variable("RUSHLIGHT_SAMPLE", "2");
+        let sample = variable("RUSHLIGHT_SAMPLE", "1");
         parallel(ARCHS.iter().filter_map(|a| test(a, &sample)).collect())?;
         parallel(["gfx942", "hiprtc"].iter().filter_map(|a| test(a, "1")).collect())
     } else {
         let arches: Vec<String> = args.iter().filter(|a| *a != "hiprtc").cloned().collect();
         archs(&arches, &[])?;
-        let sample = variable("RUSHLIGHT_SAMPLE", "2");
+        let sample = variable("RUSHLIGHT_SAMPLE", "1");
         parallel(args.iter().filter_map(|a| test(a, &sample)).collect())
     }
 }
