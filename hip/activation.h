@@ -89,7 +89,7 @@ RL_DEV A gaussian_tail(A s) {
     for (int k = 13; k > 0; k -= 2) series = (A)1 - (A)k * y * series;
     return series;
 }
-// -x Phi(x) between the tail and -1, where erfc of f32 is not accurate enough: e^(-x^2 / 2) times a polynomial of (a - 3) / (a + 3),
+// x Phi(x) between the tail and -1, where erfc of f32 is not accurate enough: e^(-x^2 / 2) times a polynomial of (a - 3) / (a + 3),
 // a = -x, to 2^-29.6. For f64 it is 0.5 x erfc(-x / sqrt(2)), corrected for the rounding error of erfc's argument by the
 // logarithmic derivative of erfc, which is near -(z + sqrt(z^2 + 1.6)).
 RL_DEV f32 gaussian_side(f32 x) {
@@ -99,12 +99,12 @@ RL_DEV f32 gaussian_side(f32 x) {
     f32 p = c[0];
     for (int k = 1; k < 9; k++) p = fma(p, u, c[k]);
     const f32 e = exp_of_negative(s * -0.5f);
-    return p * (e - e * (s_low * 0.5f));
+    return -p * (e - e * (s_low * 0.5f));
 }
 RL_DEV f64 gaussian_side(f64 x) {
     using C = activation<f64>;
     const f64 z = -x * C::root, z_low = fma(-x, C::root, -z) - x * C::root_low, q = erfc(z);
-    return -0.5 * x * (q - q * z_low * (z + sqrt(z * z + 1.6)));
+    return 0.5 * x * (q - q * z_low * (z + sqrt(z * z + 1.6)));
 }
 // x Phi(x), by erfc below 0, where 1 + erf would cancel.
 template <class A>
@@ -112,7 +112,7 @@ RL_DEV A gaussian_linear_erf(A x) {
     using C = activation<A>;
     if (!(x < -1)) return (A)0.5 * x * erfc(-x * C::root);
     if (x < -40) return x * (A)0;
-    if (x > C::tail) return -gaussian_side(x);
+    if (x > C::tail) return gaussian_side(x);
     // -phi(x) (1 - 1 / x^2 + 3 / x^4 - ..), in which no factor is subnormal.
     const A s = x * x, s_low = fma(x, x, -s), half = exp(s * (A)-0.25);
     return -(half * ((A)0.3989422804014327 * gaussian_tail(s) * ((A)1 - s_low * (A)0.5))) * half;

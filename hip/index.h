@@ -63,8 +63,6 @@ RL_DEV void scatter_rows(const ScatterParams& p, F put) {
         offsets(p.lines, line, at);
         O* o = (O*)p.target + (i64)at[0];
         const S* s = (const S*)p.source + (i64)at[1];
-        // (One report, after the loop, keeps the loop short.)
-        u64 bad = p.length;
         for (u64 first = 0; first < p.length; first += AHEAD) {
             i64 index[AHEAD];
             for (u32 k = 0; k < AHEAD; k++) {
@@ -75,14 +73,11 @@ RL_DEV void scatter_rows(const ScatterParams& p, F put) {
                 const u64 j = first + k;
                 if (j >= p.length || skipped(p.index, index[k])) continue;
                 if (!inside(p.index, index[k])) {
-                    bad = j < bad ? j : bad;
+                    if (block_y() == 0) report_scatter_fault(p, line, j, index[k]);
                 } else if ((u64)index[k] - lo < p.targets_each) {
                     put(o[(i64)((u64)index[k] * p.target_step)], s[(i64)(j * p.source_step)]);
                 }
             }
-        }
-        if (bad < p.length && block_y() == 0) {
-            report_scatter_fault(p, line, bad, load_index(p.index, at[2] + bad * p.index_step));
         }
     }
 }
@@ -96,7 +91,6 @@ RL_DEV void scatter_targets(const ScatterParams& p, F put) {
     O* o = (O*)p.target + (i64)at[0];
     const S* s = (const S*)p.source + (i64)at[1];
     const u64 lo = global_thread() * p.targets_each;
-    u64 bad = p.length;
     for (u64 first = 0; first < p.length; first += RL_BLOCK) {
         const u64 mine = first + thread();
         i64 index = -1;
@@ -105,7 +99,7 @@ RL_DEV void scatter_targets(const ScatterParams& p, F put) {
             if (skipped(p.index, index)) {
                 index = -1;
             } else if (!inside(p.index, index)) {
-                bad = mine < bad ? mine : bad;
+                if (block() == 0) report_scatter_fault(p, block_y(), mine, index);
                 index = -1;
             }
         }
@@ -119,9 +113,6 @@ RL_DEV void scatter_targets(const ScatterParams& p, F put) {
                 put(o[(i64)((u64)j * p.target_step)], s[(i64)((first + k) * p.source_step)]);
             }
         }
-    }
-    if (bad < p.length && block() == 0) {
-        report_scatter_fault(p, block_y(), bad, load_index(p.index, at[2] + bad * p.index_step));
     }
 }
 
