@@ -47,11 +47,14 @@ fn sample(all: Vec<Case>, dtypes: &[DType], most: usize) -> Vec<Case> {
     all.iter().enumerate().filter(|(i, _)| some.contains(i)).map(|(_, c)| c.clone()).collect()
 }
 
-/// Returns one of some parts of the cases, into which the seed and their names divide them.
-fn part_of(all: Vec<Case>, part: u64, parts: u64, seed: &str) -> Vec<Case> {
+/// Returns the part of the cases that `PART/PARTS/SEED` names; the seed and their names divide them.
+fn part_of(all: Vec<Case>, text: &str) -> Option<Vec<Case>> {
+    let (part, rest) = text.split_once('/')?;
+    let (parts, seed) = rest.split_once('/')?;
+    let (part, parts): (u64, u64) = (part.parse().ok()?, parts.parse().ok()?);
     // (The lowest bits of this hash depend on few bits of the text.)
-    let drawn = |c: &Case| (hash(&format!("{seed} {}", c.name)) >> 32) % parts == part % parts;
-    all.into_iter().filter(drawn).collect()
+    let own = |c: &Case| (hash(&format!("{seed} {}", c.name)) >> 32) % parts == part;
+    (part < parts).then(|| all.into_iter().filter(own).collect())
 }
 
 /// Returns the cases that the environment selects, and the number of those left out.
@@ -61,13 +64,9 @@ fn chosen() -> (Vec<Case>, usize) {
     let dtypes = dtypes.split(',').filter(|d| !d.is_empty()).map(|d| d.parse().expect("RUSHLIGHT_DTYPES"));
     let most = std::env::var("RUSHLIGHT_SAMPLE").map_or(usize::MAX, |n| n.parse().expect("RUSHLIGHT_SAMPLE"));
     let n = all.len();
-    let part = std::env::var("RUSHLIGHT_PART").unwrap_or_default();
-    let all = match part.splitn(3, '/').collect::<Vec<_>>()[..] {
-        [part, parts, seed] => {
-            let number = |s: &str| s.parse::<u64>().expect("RUSHLIGHT_PART is PART/PARTS/SEED");
-            part_of(all, number(part), number(parts), seed)
-        }
-        _ => all,
+    let all = match std::env::var("RUSHLIGHT_PART") {
+        Ok(part) => part_of(all, &part).expect("RUSHLIGHT_PART is PART/PARTS/SEED"),
+        Err(_) => all,
     };
     let some = sample(all, &dtypes.collect::<Vec<_>>(), most);
     let left = n - some.len();

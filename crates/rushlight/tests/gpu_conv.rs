@@ -246,7 +246,8 @@ fn pytorchs_answers() {
             });
         }
         let made = handle.counters().conv_calls - before;
-        assert_eq!(made > 80, choice == Choice::Auto, "{made} calls of the library");
+        let many = left(&handle, Choice::Auto, 100, 20);
+        assert_eq!(made > many, choice == Choice::Auto, "{made} calls of the library");
     }
 }
 

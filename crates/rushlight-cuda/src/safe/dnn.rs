@@ -225,7 +225,7 @@ impl Algorithm {
         self.workspace as u64
     }
 
-    /// cuDNN's number of it, among those of its direction.
+    /// Returns cuDNN's number of it, among those of its direction.
     pub fn number(&self) -> i32 {
         self.number
     }
@@ -233,6 +233,11 @@ impl Algorithm {
     /// Returns whether it gives the same bits in every run. The others add parts of sums by atomics, halves in half precision.
     pub fn is_deterministic(&self) -> bool {
         self.deterministic
+    }
+
+    /// Returns whether it gives the same bits in every run and keeps a NaN where it belongs.
+    pub fn is_faithful(&self) -> bool {
+        self.deterministic && !self.is_fft() && !self.is_winograd()
     }
 
     /// Returns whether it uses the Fourier transform, which spreads one NaN over a whole image.

@@ -18,12 +18,6 @@ fn dims(v: &[u64; 5], spatial: usize) -> Vec<u64> {
     v[..2].iter().chain(&v[5 - spatial..]).copied().collect()
 }
 
-/// Whether an algorithm may be used. FFT spreads one NaN over a plane, Winograd's transform makes a NaN the largest finite
-/// number (tests/cudnn.rs of rushlight-cuda), and those that add by atomics give other bits in each run.
-fn trusted(a: &Algorithm) -> bool {
-    a.is_deterministic() && !a.is_fft() && !a.is_winograd()
-}
-
 fn unknown() -> Failure {
     Failure::Other("a kernel that was not offered".to_string())
 }
@@ -33,7 +27,9 @@ impl Library {
         Ok(Self { dnn: rushlight_cuda::Dnn::new(device)?, plans: Vec::new(), pools: HashMap::new() })
     }
 
-    /// Returns the algorithm that cuDNN considers fastest for a problem, or `None` if cuDNN has none.
+    /// Returns the algorithm that cuDNN considers fastest for a problem among those that can be used, or `None` if it has none.
+    /// FFT spreads one NaN over a plane, Winograd's transform makes a NaN the largest finite number (tests/cudnn.rs of
+    /// rushlight-cuda), and those that add by atomics give other bits in each run.
     fn best(&mut self, c: &Conv) -> Outcome<Option<Plan>> {
         let kind = match c.dtype {
             DType::F16 => DnnKind::F16,
@@ -63,7 +59,7 @@ impl Library {
             Err(e @ Error::Dnn { .. }) if e.is_unsupported() => return Ok(None),
             other => other?,
         };
-        let Some(best) = all.into_iter().find(trusted) else { return Ok(None) };
+        let Some(best) = all.into_iter().find(Algorithm::is_faithful) else { return Ok(None) };
         self.plans.push((conv, best));
         Ok(Some(Plan { number: self.plans.len() - 1, workspace: best.workspace() }))
     }

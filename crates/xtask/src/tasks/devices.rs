@@ -79,18 +79,17 @@ pub fn isa(args: &[String]) -> Outcome {
     vgpu::ensure()?;
     start(&mut cargo_test(&["parity", "isa_counts"], &["--no-run"]))?;
     start(&mut cargo(&["build", "--release", "--locked", "--workspace", "--example", "hiprtc"]))?;
+    let sample = variable("RUSHLIGHT_SAMPLE", "2");
     let test = |name: &str, sample: &str| match name {
         "hiprtc" => isa_hiprtc(sample),
         arch => Some(isa_arch(arch, sample)),
     };
     if args.is_empty() {
-        let sample = variable("RUSHLIGHT_SAMPLE", "1");
         parallel(ARCHS.iter().filter_map(|a| test(a, &sample)).collect())?;
         parallel(["gfx942", "hiprtc"].iter().filter_map(|a| test(a, "1")).collect())
     } else {
         let arches: Vec<String> = args.iter().filter(|a| *a != "hiprtc").cloned().collect();
         archs(&arches, &[])?;
-        let sample = variable("RUSHLIGHT_SAMPLE", "1");
         parallel(args.iter().filter_map(|a| test(a, &sample)).collect())
     }
 }
