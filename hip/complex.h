@@ -62,6 +62,43 @@ RL_DEV R magnitude(complex<R> v) {
     return large * sqrt((R)1 + ratio * ratio);
 }
 
+// Powers of 4 by which `root` multiplies large numbers and small ones, and what the root is multiplied by then.
+template <class R>
+struct root_scale;
+template <>
+struct root_scale<f32> {
+    static constexpr f32 many = 8.5070587e37f, few = 9.8607613e-32f, up = 16777216.0f, after_up = 2.44140625e-4f;
+};
+template <>
+struct root_scale<f64> {
+    static constexpr f64 many = 4.4942328371557893e307, few = 1.0020841800044864e-292, up = 18014398509481984.0,
+                         after_up = 7.450580596923828e-9;
+};
+
+// The square root whose real part is not negative.
+template <class R>
+RL_DEV complex<R> root(complex<R> v) {
+    using S = root_scale<R>;
+    R a = fabs(v.re), b = fabs(v.im);
+    if (is_inf(b)) return {b, v.im};
+    if (is_inf(a)) {
+        const R zero = is_nan(v.im) ? v.im : (R)0;
+        if (v.re > 0) return {a, copysign(zero, v.im)};
+        return {zero, copysign(a, v.im)};
+    }
+    if (a == 0 && b == 0) return {0, v.im};
+    const R size = a < b || is_nan(a) ? b : a;
+    const bool is_many = size >= S::many, is_few = size < S::few;
+    const R scale = is_many ? (R)0.0625 : is_few ? S::up : (R)1, back = is_many ? (R)4 : is_few ? S::after_up : (R)1;
+    a *= scale;
+    b *= scale;
+    R t = sqrt((a + magnitude(complex<R>{a, b})) * (R)0.5);
+    const R other = div(b, t + t) * back;
+    t *= back;
+    if (v.re >= 0) return {t, copysign(other, v.im)};
+    return {other, copysign(t, v.im)};
+}
+
 // v / |v|, and 0 for 0.
 template <class R>
 RL_DEV complex<R> direction(complex<R> v) {

@@ -11,7 +11,7 @@ use rushlight::{DType, Result, Tensor};
 pub enum Class {
     /// The bits of the CPU's result; any NaN equals any other NaN.
     Exact,
-    /// A number of units in the last place.
+    /// A number of units in the last place; of complex results of the absolute value.
     Ulps(f64),
     /// A number of rounding errors of the largest result.
     Scaled(f64),
@@ -45,6 +45,13 @@ const fn narrow(dtype: DType) -> bool {
 /// assert_eq!(class(&Op::Unary(Unary(UnaryOp::Neg)), DType::F32), Class::Exact);
 /// ```
 pub fn class(op: &Op, dtype: DType) -> Class {
+    if dtype.is_complex() {
+        // A complex function combines a few real ones.
+        return match op.accuracy() {
+            Accuracy::Ulps { single, .. } => Class::Ulps(4.0 * single),
+            _ => Class::Exact,
+        };
+    }
     if !dtype.is_float() {
         return Class::Exact;
     }
@@ -117,9 +124,13 @@ fn in_f64(op: &Op, first: Option<&Tensor>) -> Op {
     }
 }
 
-/// Maps the float inputs in f64 and copies the others.
+/// Maps the float inputs in f64, widens the complex ones and copies the others.
 fn in_wide(ins: &[Tensor], f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Vec<Tensor>> {
-    let one = |t: &Tensor| if t.dtype().is_float() { f(&t.to_dtype(DType::F64)?) } else { t.copy() };
+    let one = |t: &Tensor| match t.dtype() {
+        d if d.is_float() => f(&t.to_dtype(DType::F64)?),
+        d if d.is_complex() => t.to_dtype(DType::C128)?.copy(),
+        _ => t.copy(),
+    };
     ins.iter().map(one).collect()
 }
 
@@ -148,7 +159,7 @@ impl Sizes {
         Ok(Self { products, largest })
     }
 
-    /// Returns the bound for element `i`, whose true value is `t`.
+    /// Returns the bound for element `i`, whose true value is `t`; for complex elements t is its absolute value.
     pub(super) fn bound(&self, class: Class, dtype: DType, i: usize, t: f64) -> f64 {
         match (class, &self.products) {
             (Class::Exact, _) => 0.0,

@@ -118,7 +118,7 @@ impl Host {
 
     pub(super) fn over(dtype: DType, dims: Vec<usize>, storage: CpuStorage) -> Result<Self> {
         let t = Tensor::from_cpu_storage(storage.clone(), dims.clone(), &Device::Cpu)?;
-        Ok(Self { dtype, dims, storage, numbers: numbers(&t)? })
+        Ok(Self { dtype, dims, storage, numbers: reals(&t)? })
     }
 
     pub(super) fn output(self) -> Output {
@@ -184,13 +184,8 @@ impl Host {
     fn same(&self, other: &Self, i: usize) -> bool {
         if self.dtype.is_complex() {
             let (a, b) = (self.parts().1, other.parts().1);
-            // (f64 keeps the sign of a zero, and every bit of an f32.)
-            let alike = |k: usize| {
-                a.get(k)
-                    .zip(b.get(k))
-                    .is_some_and(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
-            };
-            return alike(2 * i) && alike(2 * i + 1);
+            let both = |k: usize| a.get(k).zip(b.get(k)).is_some_and(|(a, b)| alike(*a, *b));
+            return both(2 * i) && both(2 * i + 1);
         }
         self.element(i) == other.element(i) || (self.nan(i) && other.nan(i))
     }
@@ -227,9 +222,29 @@ impl Host {
     }
 }
 
+/// Returns whether two parts of complex numbers have the same bits, or are both NaN. (f64 keeps the sign of a zero, and every
+/// bit of an f32.)
+fn alike(a: f64, b: f64) -> bool {
+    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
+}
+
 /// Returns the elements as numbers; of complex ones the real part.
-pub(super) fn numbers(t: &Tensor) -> Result<Vec<f64>> {
+fn reals(t: &Tensor) -> Result<Vec<f64>> {
     t.to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
+}
+
+/// Returns the elements as numbers; of complex ones both parts, one after the other.
+pub(super) fn numbers(t: &Tensor) -> Result<Vec<f64>> {
+    if t.dtype().is_complex() { Ok(Host::of(t)?.parts().1.into_owned()) } else { reals(t) }
+}
+
+/// Returns the absolute value of the element that number `i` belongs to; an infinite part counts as 0.
+fn size(numbers: &[f64], i: usize, each: usize) -> f64 {
+    if each == 1 {
+        return numbers[i];
+    }
+    let finite = |v: f64| if v.is_infinite() { 0.0 } else { v };
+    finite(numbers[i & !1]).hypot(finite(numbers[i | 1]))
 }
 
 /// Rounds once to a dtype.
@@ -284,11 +299,11 @@ pub(super) fn device(
         if all_true.is_none() {
             let found: Result<Vec<Vec<f64>>> = match anchor {
                 true => truth(op, ins)?.iter().map(numbers).collect(),
-                false => Ok(want.iter().map(|w| w.numbers.clone()).collect()),
+                false => Ok(want.iter().map(|w| w.parts().1.into_owned()).collect()),
             };
             all_true = Some(found?);
         }
-        let Some(t) = all_true.as_ref().and_then(|a| a.get(k)).filter(|t| t.len() == w.numbers.len()) else {
+        let Some(t) = all_true.as_ref().and_then(|a| a.get(k)).filter(|t| t.len() == w.parts().1.len()) else {
             c.differ("in f64 the op gives another shape".to_string());
             continue;
         };
@@ -307,29 +322,33 @@ fn near(
     anchor: bool,
     c: &mut Comparison,
 ) {
-    let dtype = w.dtype;
-    c.elements += t.len();
+    let ((dtype, gots, each), (_, wants, _)) = (g.parts(), w.parts());
+    c.elements += w.numbers.len();
+    let mut reported = None;
     for i in 0..t.len() {
-        let (gv, wv, t) = (g.numbers[i], w.numbers[i], t[i]);
+        let (gv, wv) = (gots[i], wants[i]);
         // If the CPU's result counts as true and is infinite, the unit in the last place is that of the number compared
         // with it.
         let known = dtype != DType::F64 && anchor;
-        let t = if !known && t.is_infinite() { gv } else { t };
-        let unit = ulp(dtype, t);
-        let bound = sizes.bound(class, dtype, i, t);
+        let whole = size(t, i, each);
+        let t = if !known && t[i].is_infinite() { gv } else { t[i] };
+        let whole = if each == 1 { t } else { whole };
+        let unit = ulp(dtype, whole);
+        let bound = sizes.bound(class, dtype, i, whole);
         // In f64 the true result is the CPU's own, so each side may be off by the bound.
         let (off, cpu, bound) = match dtype {
             DType::F64 => (apart(dtype, gv, wv), 0.0, 2.0 * bound),
             _ if !anchor => (apart(dtype, gv, wv), 0.0, bound),
             _ => (apart(dtype, gv, t), apart(dtype, wv, t), bound),
         };
+        let same = if each == 1 { g.same(w, i) } else { alike(gv, wv) };
         if cpu.is_finite() && wv.is_finite() {
             c.cpu_ulp = c.cpu_ulp.max(cpu / unit);
-            if g.same(w, i) {
+            if same {
                 c.off(cpu, cpu / unit);
             }
         }
-        if g.same(w, i) {
+        if same {
             continue;
         }
         c.off(off, off / unit);
@@ -337,8 +356,9 @@ fn near(
         // (Twice an error within the bound would be a looser bound for devices.)
         let may = if wv.is_finite() && cpu > bound { 2.0 * cpu } else { bound };
         let fine = off.is_finite() && cpu <= may && off <= may;
-        if !fine {
-            c.wrong(k, g, i, || w.text(i), &Distance { off, cpu, may, unit });
+        // A complex element that is wrong in both parts counts once.
+        if !fine && reported.replace(i / each) != Some(i / each) {
+            c.wrong(k, g, i / each, || w.text(i / each), &Distance { off, cpu, may, unit });
         }
     }
 }
@@ -376,13 +396,15 @@ pub(super) fn true_ones(
         }
         let sums = if class == Class::Exact && !rounded_once { scale(op, ins, t) } else { 0.0 };
         let mut reported = None;
+        let all = t;
         for (i, (&t, &v)) in t.iter().zip(numbers.iter()).enumerate() {
             let nearest = rounded(t, dtype);
             if v == nearest || (v.is_nan() && nearest.is_nan()) {
                 continue;
             }
             let off = if class == Class::Exact { (v - t).abs() } else { apart(dtype, v, t) };
-            let unit = ulp(dtype, t);
+            let whole = size(all, i, each);
+            let unit = ulp(dtype, whole);
             c.off(off, off / unit);
             let sum = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
             let may = match class {
@@ -390,7 +412,7 @@ pub(super) fn true_ones(
                 Class::Exact => {
                     unit + 64.0 * eps(sum) * sums + 4.0 * eps(dtype) * sums.min(t.abs().max(sums))
                 }
-                _ => unit + 2.0 * sizes.bound(class, dtype, i, t),
+                _ => unit + 2.0 * sizes.bound(class, dtype, i, whole),
             };
             // A complex element that is wrong in both parts counts once.
             if (off.is_nan() || off > may) && reported.replace(i / each) != Some(i / each) {
@@ -425,26 +447,27 @@ pub(super) fn gradients(got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>)
             continue;
         }
         c.elements += w.numbers.len();
-        let t = truth.and_then(|t| t.get(k)).filter(|_| w.dtype != DType::F64).unwrap_or(&w.numbers);
-        if t.len() != w.numbers.len() {
-            c.differ(format!("gradient {k} has {} elements, in f64 {}", w.numbers.len(), t.len()));
+        let ((dtype, gots, each), (_, wants, _)) = (g.parts(), w.parts());
+        let t = truth.and_then(|t| t.get(k)).filter(|_| dtype != DType::F64).map_or(&wants[..], |t| &t[..]);
+        if t.len() != wants.len() {
+            c.differ(format!("gradient {k} has {} numbers, in f64 {}", wants.len(), t.len()));
             continue;
         }
         let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
         let apart = |v: &[f64]| v.iter().zip(t).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-        let (off, cpu) = (apart(&g.numbers), apart(&w.numbers));
+        let (off, cpu) = (apart(&gots), apart(&wants));
         let size = norm(t).max(1e-30);
-        let unit = eps(w.dtype) * size;
+        let unit = eps(dtype) * size;
         c.off(off, off / unit);
         c.cpu_ulp = c.cpu_ulp.max(cpu / unit);
         if g.storage.as_bytes() == w.storage.as_bytes() {
             continue;
         }
-        let may = (gradient_bound(w.dtype) * size).max(2.0 * cpu);
+        let may = (gradient_bound(dtype) * size).max(2.0 * cpu);
         if off.is_nan() || off > may {
-            let worst = (0..t.len())
-                .max_by(|a, b| (g.numbers[*a] - t[*a]).abs().total_cmp(&(g.numbers[*b] - t[*b]).abs()));
-            let i = worst.unwrap_or(0);
+            let worst =
+                (0..t.len()).max_by(|a, b| (gots[*a] - t[*a]).abs().total_cmp(&(gots[*b] - t[*b]).abs()));
+            let i = worst.unwrap_or(0) / each;
             c.wrong(k, g, i, || w.text(i), &Distance { off, cpu, may, unit });
         }
     }
@@ -469,23 +492,26 @@ pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bo
             continue;
         }
         c.elements += w.numbers.len();
-        let largest = w.numbers.iter().filter(|v| v.is_finite()).fold(1f64, |m, v| m.max(v.abs()));
-        for (i, (&gv, &wv)) in g.numbers.iter().zip(&w.numbers).enumerate() {
-            if g.same(w, i) {
+        let ((dtype, gots, each), (_, wants, _)) = (g.parts(), w.parts());
+        let largest = wants.iter().filter(|v| v.is_finite()).fold(1f64, |m, v| m.max(v.abs()));
+        let mut reported = None;
+        for (i, (&gv, &wv)) in gots.iter().zip(wants.iter()).enumerate() {
+            if if each == 1 { g.same(w, i) } else { alike(gv, wv) } {
                 continue;
             }
             // The cotangent is 1, so a gradient near 0 is a difference of numbers near 1, with their rounding errors.
             let at = if wv.is_finite() { wv } else { gv };
-            let size = if alone { at.abs().max(1.0) } else { largest };
+            let whole = if each == 1 { at.abs() } else { size(&wants, i, each).max(at.abs()) };
             let far = Distance {
-                off: apart(w.dtype, gv, wv),
+                off: apart(dtype, gv, wv),
                 cpu: 0.0,
-                may: 64.0 * eps(w.dtype) * size,
-                unit: ulp(w.dtype, at),
+                may: 64.0 * eps(dtype) * if alone { whole.max(1.0) } else { largest },
+                unit: ulp(dtype, at),
             };
             c.off(far.off, far.off / far.unit);
-            if !far.off.is_finite() || far.off > far.may {
-                c.wrong(k, g, i, || w.text(i), &far);
+            let fine = far.off.is_finite() && far.off <= far.may;
+            if !fine && reported.replace(i / each) != Some(i / each) {
+                c.wrong(k, g, i / each, || w.text(i / each), &far);
             }
         }
     }
@@ -493,13 +519,15 @@ pub(super) fn hard_gradients(got: &[Host], want: &[Host], exact: bool, alone: bo
 }
 
 /// Checks the CPU's own gradients of hard numbers: they must be finite or NaN exactly where the true gradients are. Ops
-/// whose gradient rule has intermediate values that overflow although the true gradient does not are left out.
+/// whose gradient rule has intermediate values that overflow although the true gradient does not are left out, and so are
+/// complex numbers, whose products overflow early.
 pub(super) fn own_hard_gradients(op: &Op, want: &[Host], truth: &[Vec<f64>], c: &mut Comparison) {
     if !op.special_values().gradient_in_range {
         return;
     }
     for (k, (w, t)) in want.iter().zip(truth).enumerate() {
-        for (i, (&wv, &t)) in w.numbers.iter().zip(t).enumerate().filter(|_| w.dtype != DType::F64) {
+        let narrower = w.dtype != DType::F64 && !w.dtype.is_complex();
+        for (i, (&wv, &t)) in w.numbers.iter().zip(t).enumerate().filter(|_| narrower) {
             let nearest = rounded(t, w.dtype);
             if wv.is_nan() != nearest.is_nan() || wv.is_infinite() != nearest.is_infinite() {
                 let far = Distance { off: f64::NAN, cpu: 0.0, may: 0.0, unit: 1.0 };

@@ -2,9 +2,9 @@
 //!
 //! `make test-rocm`, or `RUSHLIGHT_ROCM_PATH=... cargo test --release --workspace --test parity -- --ignored`.
 //! `RUSHLIGHT_CASE=add#1/f32` selects cases by a part of their names, `RUSHLIGHT_SEED=7` other values, `RUSHLIGHT_DTYPES=f32,f16`
-//! those dtypes of each op that has them, and `RUSHLIGHT_SAMPLE=3` three cases of each op, dtype and pass, evenly over
-//! layouts, shapes and values, and `RUSHLIGHT_PART=1/2/SEED` one of two halves of the cases, drawn by the seed. The number of cases
-//! left out is printed. `RUSHLIGHT_AGAINST=rocm:1` takes another device (`cpu`,
+//! those dtypes of each op that has them, `RUSHLIGHT_SAMPLE=3` three cases of each op, dtype and pass, evenly over
+//! layouts, shapes and values, and `RUSHLIGHT_PART=1/2/SEED` one of two halves of these cases, drawn by the seed. The number of
+//! cases left out is printed. `RUSHLIGHT_AGAINST=rocm:1` takes another device (`cpu`,
 //! `rocm:N`, `cuda:N`) as the reference in place of the true results.
 #[path = "../../rushlight/tests/common/mod.rs"]
 mod common;
@@ -64,11 +64,11 @@ fn chosen() -> (Vec<Case>, usize) {
     let dtypes = dtypes.split(',').filter(|d| !d.is_empty()).map(|d| d.parse().expect("RUSHLIGHT_DTYPES"));
     let most = std::env::var("RUSHLIGHT_SAMPLE").map_or(usize::MAX, |n| n.parse().expect("RUSHLIGHT_SAMPLE"));
     let n = all.len();
-    let all = match std::env::var("RUSHLIGHT_PART") {
-        Ok(part) => part_of(all, &part).expect("RUSHLIGHT_PART is PART/PARTS/SEED"),
-        Err(_) => all,
-    };
     let some = sample(all, &dtypes.collect::<Vec<_>>(), most);
+    let some = match std::env::var("RUSHLIGHT_PART") {
+        Ok(part) => part_of(some, &part).expect("RUSHLIGHT_PART is PART/PARTS/SEED"),
+        Err(_) => some,
+    };
     let left = n - some.len();
     (some, left)
 }

@@ -106,7 +106,7 @@ pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResul
     if let (BinaryOp::Pow, Operand::Tensor(t), Operand::Num(n)) = (op, a, b)
         && !matches!(n, Num::Complex(..))
         && let e = n.to_f64()
-        && (t.dtype().is_float() || (t.dtype().is_complex() && e == 2.0))
+        && t.dtype().is_inexact()
     {
         return run(py, t.elem_count(), || if e == 2.0 { t.square() } else { t.powf(e) });
     }
@@ -122,7 +122,11 @@ pub fn binary(py: Python<'_>, op: BinaryOp, a: &Operand, b: &Operand) -> PyResul
         (BinaryOp::Mul | BinaryOp::Minimum, DType::Bool) => BinaryOp::BitwiseAnd,
         (op, _) => op,
     };
-    run(py, l.elem_count(), || Tensor::run(Op::Binary(Binary(op)), &[&l, &r]))
+    run(py, l.elem_count(), || match op {
+        // Those of complex numbers consist of several ops.
+        BinaryOp::Pow => l.pow(&r),
+        op => Tensor::run(Op::Binary(Binary(op)), &[&l, &r]),
+    })
 }
 
 /// A binary op whose second operand is multiplied by a number in the common dtype first.

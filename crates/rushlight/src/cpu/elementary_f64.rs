@@ -371,6 +371,11 @@ fn tan(x: f64) -> f64 {
     if x == 0.0 { x } else { r }
 }
 
+/// The sine and the cosine of any number.
+pub fn sin_cos(x: f64) -> (f64, f64) {
+    if x.abs() <= FAR { (sin(x), cos(x)) } else { x.sin_cos() }
+}
+
 /// Declares types for the row loops of functions whose large arguments take another function.
 macro_rules! periodic {
     ($($name:ident $near:ident $far:path;)*) => {$(

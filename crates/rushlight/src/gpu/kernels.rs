@@ -102,6 +102,7 @@ units! {
     Compare "compare" ORDERED [ElementwiseParams<2, NoParams>, ElementwiseParams<3, NoParams>];
     Complex "complex" COMPLEX_PARTS [ElementwiseParams<2, NoParams>, ElementwiseParams<3, NoParams>,
         ElementwiseParams<2, AffineParams>];
+    ComplexUnary "complex_unary" COMPLEX [ElementwiseParams<2, NoParams>];
     Cast "cast" ALL [ElementwiseParams<2, NoParams>];
     Move "move" WORDS [ElementwiseParams<2, NoParams>, ElementwiseParams<4, NoParams>,
         ElementwiseParams<1, FillParams>, ElementwiseParams<2, TriangleParams>];

@@ -73,7 +73,7 @@ macro_rules! binary {
             #[doc = concat!("As `", stringify!($method), "`, after stretching both sides to one shape (NumPy's rule).")]
             pub fn $bmethod(&self, rhs: &Tensor) -> Result<Tensor> {
                 let (l, r) = self.broadcast_pair(rhs, stringify!($method))?;
-                Tensor::run(Op::Binary(Binary(BinaryOp::$v)), &[&l, &r])
+                Binary(BinaryOp::$v).of(&l, &r)
             })*
         }
     };
@@ -83,7 +83,7 @@ macro_rules! binary {
     (@ $v:ident $method:ident $set:ident $doc:literal) => {
         #[doc = concat!($doc, " `self` is x1, `rhs` is x2. ", stringify!($set), " dtypes.")]
         pub fn $method(&self, rhs: &Tensor) -> Result<Tensor> {
-            Tensor::run(Op::Binary(Binary(BinaryOp::$v)), &[self, rhs])
+            Binary(BinaryOp::$v).of(self, rhs)
         }
     };
 }
@@ -155,7 +155,7 @@ macro_rules! binary_table {
                     })?;
                     Ok((da, db))
                 }),
-                "Computes x1 to the power x2; integers wrap, and a negative exponent truncates the fraction.",
+                "Computes x1 to the power x2; integers wrap, and a negative exponent truncates the fraction. Complex numbers are computed as e^(x2 log x1), with 0 where x1 is 0 and x2 has a positive real part.",
                 "[2, 3]", "[3, 2]" => "tensor([8, 9], dtype=int64, device='cpu')";
             Remainder remainder broadcast_remainder remainder NUMERIC [Reads::NONE, Reads::inputs(3)], STEPS,
                 Some(|c, g| Ok((
@@ -233,6 +233,16 @@ binary_table!(binary);
 /// A binary op. The output has the shape and dtype of the inputs; that of `complex` is complex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Binary(pub BinaryOp);
+
+impl Binary {
+    /// Runs the op, or the ops that powers of complex numbers consist of.
+    fn of(self, l: &Tensor, r: &Tensor) -> Result<Tensor> {
+        if self.0 == BinaryOp::Pow && l.dtype().is_complex() {
+            return l.complex_pow(r);
+        }
+        Tensor::run(Op::Binary(self), &[l, r])
+    }
+}
 
 impl OpDef for Binary {
     fn name(&self) -> &'static str {

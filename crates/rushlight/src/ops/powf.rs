@@ -83,9 +83,12 @@ impl OpDef for Powf {
 }
 
 impl Tensor {
-    /// Raises each element to the power `e`; NaN for a negative element and an `e` that is not an integer. FLOAT
-    /// dtypes.
+    /// Raises each element to the power `e`; NaN for a negative element and an `e` that is not an integer, unless they are
+    /// complex. FLOAT and COMPLEX dtypes.
     pub fn powf(&self, e: f64) -> Result<Self> {
+        if self.dtype().is_complex() {
+            return self.complex_powf(e);
+        }
         Tensor::run(Op::Powf(Powf(e)), &[self])
     }
 }

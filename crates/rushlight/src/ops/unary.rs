@@ -104,6 +104,18 @@ fn direction_gradient(x: &Tensor, g: &Tensor) -> Result<Tensor> {
     x.eq(&zero)?.where_cond(&zero, &slope)
 }
 
+fn tanh_gradient(y: &Tensor, g: &Tensor) -> Result<Tensor> {
+    if y.dtype().is_complex() { g * quadratic(y, 1.0, -1.0)?.conj()? } else { slope(Slope::Tanh, y, g) }
+}
+
+/// Computes 1 / sqrt(x^2 - 1); of complex numbers by two roots, as x^2 is the same for x and -x.
+fn acosh_slope(x: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_complex() {
+        return x.affine(1.0, -1.0)?.rsqrt()? * x.affine(1.0, 1.0)?.rsqrt()?;
+    }
+    quadratic(x, -1.0, 1.0)?.rsqrt()
+}
+
 /// Runs the gradient op of an activation function.
 fn slope(slope: Slope, v: &Tensor, g: &Tensor) -> Result<Tensor> {
     slope.gradient([0.0; 2], v, g)
@@ -117,49 +129,49 @@ fn slope(slope: Slope, v: &Tensor, g: &Tensor) -> Result<Tensor> {
 macro_rules! unary_table {
     ($then:ident) => {
         $then! {
-            Exp exp exp FLOAT Y WIDE, Some(|y, g| g * y),
+            Exp exp exp INEXACT Y WIDE, Some(|y, g| g * y.conj()?),
                 "Computes e^x.", "[0.0, 1.0]" => "tensor([1.0000, 2.7183], dtype=float32, device='cpu')";
-            Log log log FLOAT X POSITIVE, Some(|x, g| g / x),
-                "Computes the natural logarithm; NaN below 0, -inf at 0.", "[1.0, 10.0]" => "tensor([0.0000, 2.3026], dtype=float32, device='cpu')";
-            Log1p log1p log1p FLOAT X POSITIVE, Some(|x, g| g / x.affine(1.0, 1.0)?),
+            Log log log INEXACT X POSITIVE, Some(|x, g| g / x.conj()?),
+                "Computes the natural logarithm; NaN for real numbers below 0, -inf at 0.", "[1.0, 10.0]" => "tensor([0.0000, 2.3026], dtype=float32, device='cpu')";
+            Log1p log1p log1p INEXACT X POSITIVE, Some(|x, g| g / x.affine(1.0, 1.0)?.conj()?),
                 "Computes log(1 + x), exact near 0.", "[0.0, 1.0]" => "tensor([0.0000, 0.6931], dtype=float32, device='cpu')";
-            Expm1 expm1 expm1 FLOAT Y WIDE, Some(|y, g| g * y.affine(1.0, 1.0)?),
+            Expm1 expm1 expm1 INEXACT Y WIDE, Some(|y, g| g * y.affine(1.0, 1.0)?.conj()?),
                 "Computes e^x - 1, exact near 0.", "[0.0, 1.0]" => "tensor([0.0000, 1.7183], dtype=float32, device='cpu')";
-            Log2 log2 log2 FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_2, 0.0)?),
+            Log2 log2 log2 INEXACT X POSITIVE, Some(|x, g| g / x.affine(LN_2, 0.0)?.conj()?),
                 "Computes the logarithm to base 2.", "[1.0, 8.0]" => "tensor([0., 3.], dtype=float32, device='cpu')";
-            Log10 log10 log10 FLOAT X POSITIVE, Some(|x, g| g / x.affine(LN_10, 0.0)?),
+            Log10 log10 log10 INEXACT X POSITIVE, Some(|x, g| g / x.affine(LN_10, 0.0)?.conj()?),
                 "Computes the logarithm to base 10.", "[1.0, 1000.0]" => "tensor([0., 3.], dtype=float32, device='cpu')";
-            Sin sin sin FLOAT X WIDE, Some(|x, g| g * x.cos()?),
+            Sin sin sin INEXACT X WIDE, Some(|x, g| g * x.cos()?.conj()?),
                 "Computes the sine of an angle in radians.", "[0.0, 1.0]" => "tensor([0.0000, 0.8415], dtype=float32, device='cpu')";
-            Cos cos cos FLOAT X WIDE, Some(|x, g| (g * x.sin()?)?.neg()),
+            Cos cos cos INEXACT X WIDE, Some(|x, g| (g * x.sin()?.conj()?)?.neg()),
                 "Computes the cosine of an angle in radians.", "[0.0, 1.0]" => "tensor([1.0000, 0.5403], dtype=float32, device='cpu')";
-            Tan tan tan FLOAT Y UNIT, Some(|y, g| g * quadratic(y, 1.0, 1.0)?),
+            Tan tan tan INEXACT Y UNIT, Some(|y, g| g * quadratic(y, 1.0, 1.0)?.conj()?),
                 "Computes the tangent of an angle in radians.", "[0.0, 1.0]" => "tensor([0.0000, 1.5574], dtype=float32, device='cpu')";
-            Asin asin asin FLOAT X UNIT, Some(|x, g| g * quadratic(x, 1.0, -1.0)?.rsqrt()?),
-                "Computes the arc sine in radians; NaN outside [-1, 1].", "[0.0, 1.0]" => "tensor([0.0000, 1.5708], dtype=float32, device='cpu')";
-            Acos acos acos FLOAT X UNIT, Some(|x, g| (g * quadratic(x, 1.0, -1.0)?.rsqrt()?)?.neg()),
-                "Computes the arc cosine in radians; NaN outside [-1, 1].", "[0.0, 1.0]" => "tensor([1.5708, 0.0000], dtype=float32, device='cpu')";
-            Atan atan atan FLOAT X WIDE, Some(|x, g| g / quadratic(x, 1.0, 1.0)?),
+            Asin asin asin INEXACT X UNIT, Some(|x, g| g * quadratic(x, 1.0, -1.0)?.rsqrt()?.conj()?),
+                "Computes the arc sine in radians; NaN for real numbers outside [-1, 1].", "[0.0, 1.0]" => "tensor([0.0000, 1.5708], dtype=float32, device='cpu')";
+            Acos acos acos INEXACT X UNIT, Some(|x, g| (g * quadratic(x, 1.0, -1.0)?.rsqrt()?.conj()?)?.neg()),
+                "Computes the arc cosine in radians; NaN for real numbers outside [-1, 1].", "[0.0, 1.0]" => "tensor([1.5708, 0.0000], dtype=float32, device='cpu')";
+            Atan atan atan INEXACT X WIDE, Some(|x, g| g / quadratic(x, 1.0, 1.0)?.conj()?),
                 "Computes the arc tangent in radians.", "[0.0, 1.0]" => "tensor([0.0000, 0.7854], dtype=float32, device='cpu')";
-            Sinh sinh sinh FLOAT X WIDE, Some(|x, g| g * x.cosh()?),
+            Sinh sinh sinh INEXACT X WIDE, Some(|x, g| g * x.cosh()?.conj()?),
                 "Computes the hyperbolic sine.", "[0.0, 1.0]" => "tensor([0.0000, 1.1752], dtype=float32, device='cpu')";
-            Cosh cosh cosh FLOAT X WIDE, Some(|x, g| g * x.sinh()?),
+            Cosh cosh cosh INEXACT X WIDE, Some(|x, g| g * x.sinh()?.conj()?),
                 "Computes the hyperbolic cosine.", "[0.0, 1.0]" => "tensor([1.0000, 1.5431], dtype=float32, device='cpu')";
-            Tanh tanh tanh FLOAT Y WIDE, Some(|y, g| slope(Slope::Tanh, y, g)),
+            Tanh tanh tanh INEXACT Y WIDE, Some(tanh_gradient),
                 "Computes the hyperbolic tangent.", "[0.0, 1.0]" => "tensor([0.0000, 0.7616], dtype=float32, device='cpu')";
-            Asinh asinh asinh FLOAT X WIDE, Some(|x, g| g * quadratic(x, 1.0, 1.0)?.rsqrt()?),
+            Asinh asinh asinh INEXACT X WIDE, Some(|x, g| g * quadratic(x, 1.0, 1.0)?.rsqrt()?.conj()?),
                 "Computes the inverse hyperbolic sine.", "[0.0, 1.0]" => "tensor([0.0000, 0.8814], dtype=float32, device='cpu')";
-            Acosh acosh acosh FLOAT X Domain::Range(1.2, 4.0), Some(|x, g| g * quadratic(x, -1.0, 1.0)?.rsqrt()?),
-                "Computes the inverse hyperbolic cosine; NaN below 1.", "[1.0, 2.0]" => "tensor([0.0000, 1.3170], dtype=float32, device='cpu')";
-            Atanh atanh atanh FLOAT X UNIT, Some(|x, g| g / quadratic(x, 1.0, -1.0)?),
-                "Computes the inverse hyperbolic tangent; NaN outside [-1, 1].", "[0.0, 0.5]" => "tensor([0.0000, 0.5493], dtype=float32, device='cpu')";
+            Acosh acosh acosh INEXACT X Domain::Range(1.2, 4.0), Some(|x, g| g * acosh_slope(x)?.conj()?),
+                "Computes the inverse hyperbolic cosine; NaN for real numbers below 1.", "[1.0, 2.0]" => "tensor([0.0000, 1.3170], dtype=float32, device='cpu')";
+            Atanh atanh atanh INEXACT X UNIT, Some(|x, g| g / quadratic(x, 1.0, -1.0)?.conj()?),
+                "Computes the inverse hyperbolic tangent; NaN for real numbers outside [-1, 1].", "[0.0, 0.5]" => "tensor([0.0000, 0.5493], dtype=float32, device='cpu')";
             Erf erf erf FLOAT X WIDE, Some(|x, g| g * x.sqr()?.neg()?.exp()?.affine(2.0 / PI.sqrt(), 0.0)?),
                 "Computes the error function.", "[0.0, 1.0]" => "tensor([0.0000, 0.8427], dtype=float32, device='cpu')";
             Erfinv erfinv erfinv FLOAT Y UNIT, Some(|y, g| g * y.sqr()?.exp()?.affine(PI.sqrt() / 2.0, 0.0)?),
                 "Computes the inverse of the error function; infinite at -1 and 1, NaN beyond.", "[0.0, 0.5]" => "tensor([0.0000, 0.4769], dtype=float32, device='cpu')";
-            Sqrt sqrt sqrt FLOAT Y POSITIVE, Some(|y, g| g / y.affine(2.0, 0.0)?),
-                "Computes the square root, correctly rounded; NaN below 0.", "[2.0, 9.0]" => "tensor([1.4142, 3.0000], dtype=float32, device='cpu')";
-            Rsqrt rsqrt rsqrt FLOAT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?)?.affine(-0.5, 0.0)),
+            Sqrt sqrt sqrt INEXACT Y POSITIVE, Some(|y, g| g / y.affine(2.0, 0.0)?.conj()?),
+                "Computes the square root, correctly rounded for real numbers; NaN for those below 0.", "[2.0, 9.0]" => "tensor([1.4142, 3.0000], dtype=float32, device='cpu')";
+            Rsqrt rsqrt rsqrt INEXACT Y POSITIVE, Some(|y, g| (g * (y.sqr()? * y)?.conj()?)?.affine(-0.5, 0.0)),
                 "Computes 1 / sqrt(x).", "[1.0, 4.0]" => "tensor([1.0000, 0.5000], dtype=float32, device='cpu')";
             Reciprocal reciprocal reciprocal INEXACT Y POSITIVE, Some(|y, g| (g * y.sqr()?.conj()?)?.neg()),
                 "Computes 1 / x, correctly rounded for real numbers.", "[2.0, 4.0]" => "tensor([0.5000, 0.2500], dtype=float32, device='cpu')";

@@ -66,4 +66,46 @@ impl Tensor {
         let re = (a[0].matmul(&b[0])? - a[1].matmul(&b[1])?)?;
         re.complex(&(a[0].matmul(&b[1])? + a[1].matmul(&b[0])?)?)
     }
+
+    /// Computes complex powers by e^(w log z), as NumPy: 1 where w is 0; where z is 0 it is 0 for a positive real part of w, else
+    /// NaN.
+    pub(crate) fn complex_pow(&self, w: &Self) -> Result<Self> {
+        let [zero, one, nan] = [0.0, 1.0, f64::NAN].map(|v| self.constant_like(v));
+        let (zero, one) = (zero?, one?);
+        let is_zero = self.eq(&zero)?;
+        // The logarithm of 0 would make the gradient NaN.
+        let power = (w * is_zero.where_cond(&one, self)?.log()?)?.exp()?;
+        let real = w.real()?;
+        let of_zero = real.gt(&real.constant_like(0.0)?)?.where_cond(&zero, &nan?)?;
+        let power = is_zero.where_cond(&of_zero, &power)?;
+        w.eq(&zero)?.where_cond(&one, &power)
+    }
+
+    /// Computes complex powers with one real exponent: products for whole ones up to 100, as NumPy, else e^(e log z).
+    pub(crate) fn complex_powf(&self, e: f64) -> Result<Self> {
+        if e == 0.5 {
+            return self.sqrt();
+        }
+        if e != e.trunc() || e.abs() > 100.0 {
+            return self.complex_pow(&self.constant_like(e)?);
+        }
+        let (mut left, mut square, mut power) = (e.abs() as u32, self.clone(), None);
+        while left > 0 {
+            if left % 2 == 1 {
+                power = Some(match power {
+                    Some(p) => (p * &square)?,
+                    None => square.clone(),
+                });
+            }
+            left /= 2;
+            if left > 0 {
+                square = square.square()?;
+            }
+        }
+        match power {
+            None => self.constant_like(1.0),
+            Some(p) if e < 0.0 => p.reciprocal(),
+            Some(p) => Ok(p),
+        }
+    }
 }

@@ -185,4 +185,25 @@ pub(super) const BY_OP: &[Mutant] = &[
         "RL_TEST2(eq, a.re == b.re || a.im == b.im)",
         "eq#1/c64,c64/",
     ),
+    value(
+        "complex: half of a root's part",
+        "complex.h",
+        "const R other = div(b, t + t) * back;",
+        "const R other = div(b, t) * back;",
+        "sqrt#1/c64/contiguous",
+    ),
+    value(
+        "complex_unary: the parts of an exponential",
+        "complex_unary.hip",
+        "return {e * a, e * b};",
+        "return {e * b, e * a};",
+        "exp#1/c64/contiguous",
+    ),
+    value(
+        "complex_unary: the angle of a logarithm",
+        "complex_unary.hip",
+        "return {log_of_magnitude(z), atan2(z.im, z.re)};",
+        "return {log_of_magnitude(z), atan2(z.re, z.im)};",
+        "log#1/c128/contiguous",
+    ),
 ];

@@ -76,6 +76,17 @@ fn variable(name: &str, otherwise: &str) -> String {
 /// dtype, and the test that counts the instructions of common kernels. `RUSHLIGHT_DTYPES= RUSHLIGHT_SAMPLE=1000000` runs
 /// every case.
 pub fn isa(args: &[String]) -> Outcome {
+    test_isa(args, None)
+}
+
+/// Same as `test-isa`, but each of these cases runs on one of the two usual targets, which the seed draws, and half of them on
+/// the two others.
+pub fn isa_in_halves(seed: u64) -> Outcome {
+    println!("machine code: each case on one of two targets, by the commit; `make test-full` runs all on both");
+    test_isa(&[], Some(seed))
+}
+
+fn test_isa(args: &[String], seed: Option<u64>) -> Outcome {
     vgpu::ensure()?;
     start(&mut cargo_test(&["parity", "isa_counts"], &["--no-run"]))?;
     start(&mut cargo(&["build", "--release", "--locked", "--workspace", "--example", "hiprtc"]))?;
@@ -84,9 +95,17 @@ pub fn isa(args: &[String]) -> Outcome {
         "hiprtc" => isa_hiprtc(sample),
         arch => Some(isa_arch(arch, sample)),
     };
+    let all = |names: &[&str], sample: &str| {
+        let part = |(number, name): (usize, &&str)| {
+            let mut c = test(name, sample)?;
+            c.envs(seed.map(|s| half(s, number as u64)));
+            Some(c)
+        };
+        parallel(names.iter().enumerate().filter_map(part).collect())
+    };
     if args.is_empty() {
-        parallel(ARCHS.iter().filter_map(|a| test(a, &sample)).collect())?;
-        parallel(["gfx942", "hiprtc"].iter().filter_map(|a| test(a, "1")).collect())
+        all(&ARCHS, &sample)?;
+        all(&["gfx942", "hiprtc"], "1")
     } else {
         let arches: Vec<String> = args.iter().filter(|a| *a != "hiprtc").cloned().collect();
         archs(&arches, &[])?;

@@ -20,6 +20,7 @@ pub fn run(args: &[String]) -> Outcome {
     pipeline::test(&[])?;
     pipeline::timed("the whole suite on the CPU", || start(&mut devices::cargo_test(&["parity"], &[])))?;
     pipeline::timed("rocm tests, whole", || devices::rocm(&[]))?;
+    pipeline::timed("machine code, whole", || devices::isa(&[]))?;
     pipeline::timed("candle tests", || pipeline::on_rocm(&CANDLE))?;
     const NUMBERS: [&str; 3] = ["--", "--ignored", "for_every_number"];
     pipeline::timed("every f32 number", || start(&mut devices::cargo_test(&["cpu"], &NUMBERS)))?;

@@ -21,7 +21,7 @@ const STEPS: &[Step] = &[
     ("cargo test", cargo_test),
     ("generated files", || release_library_task(&["generate", "--check"])),
     ("rocm tests", || devices::rocm_in_halves(commit_seed())),
-    ("machine code", || devices::isa(&[])),
+    ("machine code", || devices::isa_in_halves(commit_seed())),
     ("cuda kernels", cuda_kernels),
     ("cuda launches", || evidence::cubins(&[])),
     ("cuda tests", || devices::cuda_virtual(&[])),

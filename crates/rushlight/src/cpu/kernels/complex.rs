@@ -1,4 +1,5 @@
 //! Elementwise ops on complex numbers. docs/NUMERICS.md has the formulas.
+use super::complex_elementary as functions;
 use super::elementwise::{Dst, Src, unsupported};
 use crate::cpu::driver::Bits;
 use crate::cpu::map::{map1, map2};
@@ -14,12 +15,16 @@ use num_traits::Float;
 /// A type of the parts of complex numbers.
 pub trait Part: Float + Send + Sync + 'static {
     const HALF: Self;
+    /// Powers of 4 by which [`sqrt`] multiplies large numbers and small ones, so that no step leaves the range.
+    const SCALES: [Self; 2];
 }
 impl Part for f32 {
     const HALF: Self = 0.5;
+    const SCALES: [Self; 2] = [0.0625, 16_777_216.0];
 }
 impl Part for f64 {
     const HALF: Self = 0.5;
+    const SCALES: [Self; 2] = [0.0625, 18_014_398_509_481_984.0];
 }
 
 #[inline(always)]
@@ -85,6 +90,39 @@ fn abs<F: Part>(v: Complex<F>) -> F {
     }
     let ratio = small / large;
     large * (F::one() + ratio * ratio).sqrt()
+}
+
+/// Returns the square root whose real part is not negative. Numbers near the ends of the range are scaled by powers of 4.
+#[inline(always)]
+pub fn sqrt<F: Part>(v: Complex<F>) -> Complex<F> {
+    let (a, b) = (v.re.abs(), v.im.abs());
+    if b.is_infinite() {
+        return Complex { re: b, im: v.im };
+    }
+    if a.is_infinite() {
+        let zero = if v.im.is_nan() { v.im } else { F::zero() };
+        return if v.re > F::zero() {
+            Complex { re: a, im: zero.copysign(v.im) }
+        } else {
+            Complex { re: zero, im: a.copysign(v.im) }
+        };
+    }
+    if a == F::zero() && b == F::zero() {
+        return Complex { re: F::zero(), im: v.im };
+    }
+    let one = F::one();
+    let (large, small) = (a.max(b) >= F::max_value() * F::HALF * F::HALF, a.max(b) < F::min_positive_value() / F::epsilon());
+    let scale = if large { F::SCALES[0] } else { F::SCALES[1] };
+    let (x, y) = if large || small { (a * scale, b * scale) } else { (a, b) };
+    let t = ((x + abs(Complex { re: x, im: y })) * F::HALF).sqrt();
+    let other = y / (t + t);
+    let back = if large || small { one / scale.sqrt() } else { one };
+    let (t, other) = (t * back, other * back);
+    if v.re >= F::zero() {
+        Complex { re: t, im: other.copysign(v.im) }
+    } else {
+        Complex { re: other, im: t.copysign(v.im) }
+    }
 }
 
 /// Returns the number of absolute value 1 in the same direction; 0 for 0.
@@ -153,7 +191,40 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
             map_complex!(x, out, name, F, |$v: Complex<F>| -> F { $e })
         };
     }
+    // Computes in f64 and rounds once.
+    macro_rules! function {
+        ($f:ident) => {
+            match x.0.dtype() {
+                DType::C64 => map1(x, out, |v: Complex<f32>| {
+                    let r = functions::$f(Complex { re: f64::from(v.re), im: f64::from(v.im) });
+                    Complex { re: r.re as f32, im: r.im as f32 }
+                }),
+                DType::C128 => map1(x, out, functions::$f),
+                other => unsupported(other, name),
+            }
+        };
+    }
     match op {
+        UnaryOp::Exp => function!(exp),
+        UnaryOp::Log => function!(log),
+        UnaryOp::Log1p => function!(log1p),
+        UnaryOp::Expm1 => function!(expm1),
+        UnaryOp::Log2 => function!(log2),
+        UnaryOp::Log10 => function!(log10),
+        UnaryOp::Sin => function!(sin),
+        UnaryOp::Cos => function!(cos),
+        UnaryOp::Tan => function!(tan),
+        UnaryOp::Asin => function!(asin),
+        UnaryOp::Acos => function!(acos),
+        UnaryOp::Atan => function!(atan),
+        UnaryOp::Sinh => function!(sinh),
+        UnaryOp::Cosh => function!(cosh),
+        UnaryOp::Tanh => function!(tanh),
+        UnaryOp::Asinh => function!(asinh),
+        UnaryOp::Acosh => function!(acosh),
+        UnaryOp::Atanh => function!(atanh),
+        UnaryOp::Sqrt => each!(|v| sqrt(v)),
+        UnaryOp::Rsqrt => each!(|v| inverse(sqrt(v))),
         UnaryOp::Neg => each!(|v| Complex { re: -v.re, im: -v.im }),
         UnaryOp::ConjPhysical => each!(|v| Complex { re: v.re, im: -v.im }),
         UnaryOp::Square => each!(|v| mul(v, v)),

@@ -7,6 +7,7 @@ pub mod bias_activation;
 pub mod cast;
 mod channels;
 pub mod complex;
+mod complex_elementary;
 pub mod conv;
 mod conv_reads;
 mod conv_tiles;

@@ -3,8 +3,8 @@ use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{Call, NoParams, Operand, collapse, iter};
 use crate::gpu::params::{KernelParams, kernel_params};
 use crate::gpu::runtime::Runtime;
-use crate::ops::Op;
 use crate::ops::clamp::Bounds;
+use crate::ops::{Accuracy, Op, OpDef};
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Result, Scalar};
 
@@ -120,7 +120,13 @@ pub(super) fn unary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     use crate::ops::unary::UnaryOp as U;
     let Op::Unary(op) = c.op else { return Err(mismatch(c)) };
     let whole = matches!(op.0, U::Floor | U::Ceil | U::Trunc | U::Round) && c.input(0)?.dtype.is_int();
-    if whole { copy(c) } else { map1(c, unit_for(c.input(0)?.dtype, Unit::Unary), NoParams::default()) }
+    let unit = match (c.input(0)?.dtype.is_complex(), op.accuracy()) {
+        (false, _) => Unit::Unary,
+        (true, Accuracy::Ulps { .. }) => Unit::ComplexUnary,
+        (true, _) if matches!(op.0, U::Sqrt | U::Rsqrt) => Unit::ComplexUnary,
+        (true, _) => Unit::Complex,
+    };
+    if whole { copy(c) } else { map1(c, unit, NoParams::default()) }
 }
 
 pub(super) fn binary<R: Runtime>(c: &Call<'_, R>) -> Result<()> {

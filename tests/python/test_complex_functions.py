@@ -1,0 +1,156 @@
+"""Elementary functions of complex numbers: NumPy's values, the special values of C's Annex G, and slopes."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import rushlight as rl
+from compare import to_np
+
+NAMES = ("complex64", "complex128")
+# Functions and their slopes.
+SLOPES = {
+    "exp": lambda z: np.exp(z),
+    "expm1": lambda z: np.exp(z),
+    "log": lambda z: 1 / z,
+    "log1p": lambda z: 1 / (1 + z),
+    "log2": lambda z: 1 / (z * np.log(2)),
+    "log10": lambda z: 1 / (z * np.log(10)),
+    "sqrt": lambda z: 0.5 / np.sqrt(z),
+    "sin": lambda z: np.cos(z),
+    "cos": lambda z: -np.sin(z),
+    "tan": lambda z: 1 / np.cos(z) ** 2,
+    "sinh": lambda z: np.cosh(z),
+    "cosh": lambda z: np.sinh(z),
+    "tanh": lambda z: 1 / np.cosh(z) ** 2,
+    "asin": lambda z: 1 / np.sqrt(1 - z * z),
+    "acos": lambda z: -1 / np.sqrt(1 - z * z),
+    "atan": lambda z: 1 / (1 + z * z),
+    "asinh": lambda z: 1 / np.sqrt(1 + z * z),
+    "acosh": lambda z: 1 / (np.sqrt(z - 1) * np.sqrt(z + 1)),
+    "atanh": lambda z: 1 / (1 - z * z),
+}
+NUMPYS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"}
+EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -2.0, np.inf, -np.inf, np.nan)
+
+
+def numpys(function: str, z: np.ndarray) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return getattr(np, NUMPYS.get(function, function))(z)
+
+
+def points(name: str) -> np.ndarray:
+    """Numbers of all sizes, near the branch points, and on the cuts."""
+    rng = np.random.default_rng(3)
+    n = 400
+    usual = rng.normal(size=n) * 3 + 1j * rng.normal(size=n) * 3
+    sizes = 10.0 ** rng.uniform(-30, 30, (2, n)) * rng.choice([-1, 1], (2, n))
+    steps = 10.0 ** rng.uniform(-12, -1, (2, n)) * rng.choice([-1, 1], (2, n))
+    near = rng.choice([1, -1, 1j, -1j, 0.6 + 0.8j], n) + steps[0] + 1j * steps[1]
+    cuts = np.concatenate([rng.normal(size=n) * 3 + 0j, 1j * rng.normal(size=n) * 3])
+    cuts.imag[::2] = np.where(cuts.imag[::2] == 0, -0.0, cuts.imag[::2])
+    return np.concatenate([usual, sizes[0] + 1j * sizes[1], near, cuts]).astype(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("function", SLOPES)
+def test_values_are_numpys(function: str, name: str) -> None:
+    z = points(name)
+    got = to_np(getattr(rl, function)(rl.asarray(z)))
+    assert got.dtype == name
+    # (NumPy computes complex64 less exactly.)
+    want = numpys(function, z.astype(np.complex128))
+    eps, largest = np.finfo(name).eps, np.finfo(name).max
+    fine = np.isfinite(want) & (abs(want) < largest)
+    # `log1p` of NumPy cancels near the circle around -1, and `expm1` near the multiples of 2 pi i.
+    limit = {"log1p": 64, "expm1": 64}.get(function, 8) * eps
+    error = abs(got.astype(np.complex128) - want)[fine] / np.maximum(abs(want[fine]), np.finfo(name).tiny)
+    worst = int(np.argmax(error))
+    assert error[worst] <= limit, (z[fine][worst], got[fine][worst], want[fine][worst], error[worst] / eps)
+
+
+def same(got: complex, want: complex, sign_free: tuple[bool, bool]) -> bool:
+    def part(g: float, w: float, free: bool) -> bool:
+        if np.isnan(w) or np.isnan(g):
+            return bool(np.isnan(w) and np.isnan(g))
+        if np.signbit(g) != np.signbit(w) and not free:
+            return False
+        return bool(abs(g) == abs(w) or np.isclose(abs(g), abs(w), rtol=1e-6))
+
+    return part(got.real, want.real, sign_free[0]) and part(got.imag, want.imag, sign_free[1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("function", SLOPES)
+def test_special_values_are_those_of_c(function: str, name: str) -> None:
+    z = np.array([complex(a, b) for a, b in itertools.product(EDGES, EDGES)], name)
+    got = to_np(getattr(rl, function)(rl.asarray(z)))
+    want = numpys(function, z)
+    for v, g, w in zip(z, got, want, strict=True):
+        # C leaves the signs of zeros and infinities open where the number or its angle is unknown.
+        unknown = not (np.isfinite(v.real) and np.isfinite(v.imag))
+        assert same(g, w, (unknown, unknown)), (function, v, g, w)
+
+
+@pytest.mark.parametrize("function", SLOPES)
+def test_gradients_are_slopes(function: str) -> None:
+    z = np.array([0.3 + 0.4j, -0.7 + 1.5j, 2.5 - 0.25j, -1.5 - 2j])
+    upstream = np.array([1, 1j, 2 - 1j, -0.5 + 3j])
+    x = rl.tensor(z, requires_grad=True)
+    getattr(rl, function)(x).backward(rl.tensor(upstream))
+    assert x.grad is not None
+    np.testing.assert_allclose(to_np(x.grad), upstream * np.conj(SLOPES[function](z)), rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_inverse_roots(name: str) -> None:
+    z = points(name)[:800]
+    got = to_np(rl.rsqrt(rl.asarray(z)))
+    np.testing.assert_allclose(got, (1 / np.sqrt(z.astype(np.complex128))).astype(name), rtol=8 * np.finfo(name).eps)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_roots_at_the_ends_of_the_range(name: str) -> None:
+    big, tiny = np.finfo(name).max, np.finfo(name).smallest_subnormal
+    z = np.array([complex(a, b) for a in (big, -big, tiny, -tiny, 0) for b in (big, -big, tiny, 3 * tiny)], name)
+    got = to_np(rl.sqrt(rl.asarray(z)))
+    want = np.sqrt(z.astype(np.clongdouble)).astype(name)
+    np.testing.assert_allclose(got, want, rtol=8 * np.finfo(name).eps)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_powers(name: str) -> None:
+    z = np.array([1 + 2j, -0.5 + 0.25j, -2, 3j, 0.1 - 4j, 0], name)
+    w = np.array([0.5 - 1j, 2 + 1j, 1.5, -0.5j, -2, 2], name)
+    x, y = rl.asarray(z), rl.asarray(w)
+    eps = np.finfo(name).eps
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(to_np(x**y), z**w, rtol=40 * eps)
+        for e in (2, 3, 0, -1, -3, 0.5, 1.5, -0.75, 1 - 0.5j, 150):
+            np.testing.assert_allclose(to_np(x[:-1] ** e), z[:-1] ** e, rtol=400 * eps, err_msg=str(e))
+            np.testing.assert_allclose(to_np(rl.pow(x[:-1], e)), z[:-1] ** e, rtol=400 * eps)
+        np.testing.assert_allclose(to_np(2 ** x), 2**z, rtol=40 * eps)
+    # As NumPy: 1 for the exponent 0, NaN where 0 has no power.
+    zero = to_np(rl.zeros(3, dtype=name) ** rl.tensor([0, 1 + 1j, -1], dtype=name))
+    assert zero[0] == 1
+    assert zero[1] == 0
+    assert np.isnan(zero[2].real)
+    np.testing.assert_array_equal(to_np(rl.tensor([1j, 2 + 1j], dtype=name) ** 2), [-1, 3 + 4j])
+
+
+def test_gradients_of_powers() -> None:
+    z, w = 1.5 - 0.5j, -0.75 + 2j
+    x = rl.tensor([z, 0], dtype=rl.complex128, requires_grad=True)
+    y = rl.tensor([w, 2], dtype=rl.complex128, requires_grad=True)
+    (x**y).sum().backward(rl.tensor(1 + 0j, dtype=rl.complex128))
+    assert x.grad is not None
+    assert y.grad is not None
+    np.testing.assert_allclose(to_np(x.grad), [np.conj(w * z ** (w - 1)), 0], rtol=1e-13)
+    np.testing.assert_allclose(to_np(y.grad), [np.conj(z**w * np.log(z)), 0], rtol=1e-13)
+    t = rl.tensor([z], dtype=rl.complex128, requires_grad=True)
+    (t**-3).backward(rl.tensor([1 + 0j], dtype=rl.complex128))
+    assert t.grad is not None
+    np.testing.assert_allclose(to_np(t.grad), [np.conj(-3 * z**-4)], rtol=1e-13)
