@@ -33,13 +33,28 @@ SLOPES = {
     "acosh": lambda z: 1 / (np.sqrt(z - 1) * np.sqrt(z + 1)),
     "atanh": lambda z: 1 / (1 - z * z),
 }
-NUMPYS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"}
+NUMPYS = {
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+}
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, -2.0, np.inf, -np.inf, np.nan)
 
 
 def numpys(function: str, z: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         return getattr(np, NUMPYS.get(function, function))(z)
+
+
+def true_log1p(z: np.ndarray) -> np.ndarray:
+    """NumPy adds 1 and loses small numbers."""
+    x, y = z.real.astype(np.longdouble), z.imag.astype(np.longdouble)
+    near = np.maximum(abs(x), abs(y)) < 0.25
+    real = np.where(near, 0.5 * np.log1p(np.where(near, x * (2 + x) + y * y, 0)), np.log(np.hypot(1 + x, y)))
+    return (real + 1j * np.arctan2(y, 1 + x)).astype(np.complex128)
 
 
 def points(name: str) -> np.ndarray:
@@ -62,12 +77,14 @@ def test_values_are_numpys(function: str, name: str) -> None:
     got = to_np(getattr(rl, function)(rl.asarray(z)))
     assert got.dtype == name
     # (NumPy computes complex64 less exactly.)
-    want = numpys(function, z.astype(np.complex128))
+    wide = z.astype(np.complex128)
+    want = true_log1p(wide) if function == "log1p" else numpys(function, wide)
     eps, largest = np.finfo(name).eps, np.finfo(name).max
     fine = np.isfinite(want) & (abs(want) < largest)
-    # `log1p` of NumPy cancels near the circle around -1, and `expm1` near the multiples of 2 pi i.
-    limit = {"log1p": 64, "expm1": 64}.get(function, 8) * eps
-    error = abs(got.astype(np.complex128) - want)[fine] / np.maximum(abs(want[fine]), np.finfo(name).tiny)
+    limit = 8 * eps
+    error = abs(got.astype(np.complex128)[fine] - want[fine]) / np.maximum(
+        abs(want[fine]), np.finfo(name).tiny
+    )
     worst = int(np.argmax(error))
     assert error[worst] <= limit, (z[fine][worst], got[fine][worst], want[fine][worst], error[worst] / eps)
 
@@ -90,6 +107,13 @@ def test_special_values_are_those_of_c(function: str, name: str) -> None:
     got = to_np(getattr(rl, function)(rl.asarray(z)))
     want = numpys(function, z)
     for v, g, w in zip(z, got, want, strict=True):
+        if function == "expm1" and np.isposinf(v.real) and (v.imag == 0 or not np.isfinite(v.imag)):
+            # As the array API standard; NumPy has NaN in the imaginary part, or both.
+            w = complex(np.inf, v.imag if v.imag == 0 else np.nan)
+        if function == "expm1" and np.isneginf(v.real) and not np.isfinite(v.imag):
+            w = -1 + 0j
+        if function == "expm1" and np.isnan(v.real) and v.imag == 0:
+            w = complex(v)
         # C leaves the signs of zeros and infinities open where the number or its angle is unknown.
         unknown = not (np.isfinite(v.real) and np.isfinite(v.imag))
         assert same(g, w, (unknown, unknown)), (function, v, g, w)
@@ -109,13 +133,17 @@ def test_gradients_are_slopes(function: str) -> None:
 def test_inverse_roots(name: str) -> None:
     z = points(name)[:800]
     got = to_np(rl.rsqrt(rl.asarray(z)))
-    np.testing.assert_allclose(got, (1 / np.sqrt(z.astype(np.complex128))).astype(name), rtol=8 * np.finfo(name).eps)
+    np.testing.assert_allclose(
+        got, (1 / np.sqrt(z.astype(np.complex128))).astype(name), rtol=8 * np.finfo(name).eps
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_roots_at_the_ends_of_the_range(name: str) -> None:
     big, tiny = np.finfo(name).max, np.finfo(name).smallest_subnormal
-    z = np.array([complex(a, b) for a in (big, -big, tiny, -tiny, 0) for b in (big, -big, tiny, 3 * tiny)], name)
+    z = np.array(
+        [complex(a, b) for a in (big, -big, tiny, -tiny, 0) for b in (big, -big, tiny, 3 * tiny)], name
+    )
     got = to_np(rl.sqrt(rl.asarray(z)))
     want = np.sqrt(z.astype(np.clongdouble)).astype(name)
     np.testing.assert_allclose(got, want, rtol=8 * np.finfo(name).eps)
@@ -132,7 +160,7 @@ def test_powers(name: str) -> None:
         for e in (2, 3, 0, -1, -3, 0.5, 1.5, -0.75, 1 - 0.5j, 150):
             np.testing.assert_allclose(to_np(x[:-1] ** e), z[:-1] ** e, rtol=400 * eps, err_msg=str(e))
             np.testing.assert_allclose(to_np(rl.pow(x[:-1], e)), z[:-1] ** e, rtol=400 * eps)
-        np.testing.assert_allclose(to_np(2 ** x), 2**z, rtol=40 * eps)
+        np.testing.assert_allclose(to_np(2**x), 2**z, rtol=40 * eps)
     # As NumPy: 1 for the exponent 0, NaN where 0 has no power.
     zero = to_np(rl.zeros(3, dtype=name) ** rl.tensor([0, 1 + 1j, -1], dtype=name))
     assert zero[0] == 1

@@ -120,6 +120,7 @@ pub(super) fn apart(dtype: DType, a: f64, b: f64) -> f64 {
 fn in_f64(op: &Op, first: Option<&Tensor>) -> Op {
     match first {
         Some(t) if t.dtype().is_float() => op.with_dtype(DType::F64),
+        Some(t) if t.dtype().is_complex() => op.with_dtype(DType::C128),
         _ => op.clone(),
     }
 }

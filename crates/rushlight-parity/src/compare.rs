@@ -303,7 +303,8 @@ pub(super) fn device(
             };
             all_true = Some(found?);
         }
-        let Some(t) = all_true.as_ref().and_then(|a| a.get(k)).filter(|t| t.len() == w.parts().1.len()) else {
+        let Some(t) = all_true.as_ref().and_then(|a| a.get(k)).filter(|t| t.len() == w.parts().1.len())
+        else {
             c.differ("in f64 the op gives another shape".to_string());
             continue;
         };

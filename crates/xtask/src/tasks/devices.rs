@@ -82,7 +82,9 @@ pub fn isa(args: &[String]) -> Outcome {
 /// Same as `test-isa`, but each of these cases runs on one of the two usual targets, which the seed draws, and half of them on
 /// the two others.
 pub fn isa_in_halves(seed: u64) -> Outcome {
-    println!("machine code: each case on one of two targets, by the commit; `make test-full` runs all on both");
+    println!(
+        "machine code: each case on one of two targets, by the commit; `make test-full` runs all on both"
+    );
     test_isa(&[], Some(seed))
 }
 

@@ -111,7 +111,8 @@ pub fn sqrt<F: Part>(v: Complex<F>) -> Complex<F> {
         return Complex { re: F::zero(), im: v.im };
     }
     let one = F::one();
-    let (large, small) = (a.max(b) >= F::max_value() * F::HALF * F::HALF, a.max(b) < F::min_positive_value() / F::epsilon());
+    let (large, small) =
+        (a.max(b) >= F::max_value() * F::HALF * F::HALF, a.max(b) < F::min_positive_value() / F::epsilon());
     let scale = if large { F::SCALES[0] } else { F::SCALES[1] };
     let (x, y) = if large || small { (a * scale, b * scale) } else { (a, b) };
     let t = ((x + abs(Complex { re: x, im: y })) * F::HALF).sqrt();
