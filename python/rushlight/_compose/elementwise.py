@@ -179,12 +179,10 @@ def hypot(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     [5.0]
     """
     a, b = _floats(x1, x2)
-    a, b = n.abs(a), n.abs(b)
-    high, low = n.maximum(a, b), n.minimum(a, b)
-    ratio = n.where(high == 0, n.zeros_like(high), low / n.where(high == 0, n.ones_like(high), high))
-    out = high * n.sqrt(1 + ratio * ratio)
-    endless = n.logical_or(n.isinf(a), n.isinf(b))
-    return n.where(endless, n.full_like(out, math.inf), out)
+    # The absolute value of complex numbers is computed in this way.
+    if a.dtype.itemsize >= 4:
+        return n.abs(n._complex(a, b))
+    return n.abs(n._complex(a.to(t.float32), b.to(t.float32))).to(a.dtype)
 
 
 @typed

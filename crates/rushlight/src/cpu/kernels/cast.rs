@@ -223,9 +223,25 @@ fn to_double_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
     loaded(from, to, double_odd::<A>);
 }
 
-/// Converts to F32, rounding to odd.
+/// Converts an integer of 32 bits, whose sign is known, to f32 so that a second rounding to f16 or bf16 rounds correctly: of large
+/// numbers the lowest 8 bits count as one, which is set if any of them is.
+#[inline(always)]
+fn single_of_32_bits(bits: u32, signed: bool) -> f32 {
+    let negative = signed && bits as i32 <= -1;
+    let size = if negative { bits.wrapping_neg() } else { bits };
+    let large = size >= 1 << 24;
+    let short = size >> 8 | u32::from(size & 0xff != 0);
+    // (Signed, because AVX2 converts signed numbers in one instruction.)
+    let v = (if large { short } else { size }) as i32 as f32 * if large { 256.0 } else { 1.0 };
+    if negative { -v } else { v }
+}
+
+/// Converts to F32, rounding so that a second rounding to f16 or bf16 is correct.
 fn to_single_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
-    loaded(from, to, |v: A| f64_to_f32_odd(double_odd(v)));
+    loaded(from, to, |v: A| match v.to_i128() {
+        Some(i) if size_of::<A>() == 4 => single_of_32_bits(i as u32, A::DTYPE == DType::I32),
+        _ => f64_to_f32_odd(double_odd(v)),
+    });
 }
 
 /// Writes 1 for each F32 element that is not zero, else 0.

@@ -9,7 +9,7 @@ use super::predicate::magnitude;
 use super::reduce_arg::{finder, reduce_arg};
 use super::reduce_complex;
 use super::reduce_tree::{
-    CHUNK, COLUMNS, Combine, Extremum, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
+    CHUNK, COLUMNS, Combine, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
 };
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
 use crate::cpu::map::slice1;
@@ -416,21 +416,10 @@ fn extremum<C: Arith>(
     x: Values<'_, C>,
     out: &mut [C],
 ) -> Result<()> {
-    /// Runs the reduction by `$exact`; floats without NaN take `$plain`.
-    macro_rules! by {
-        ($identity:ident, $exact:expr, $plain:expr) => {{
-            let exact = Combine { identity: $identity, combine: $exact };
-            if C::ANY_ORDER {
-                return reduce_tree(p, x, out, &exact);
-            }
-            let plain = Combine { identity: $identity, combine: $plain };
-            reduce_tree(p, x, out, &Extremum { exact, plain })
-        }};
-    }
     if max {
-        by!(least, C::max, |a, b| if a < b { b } else { a })
+        reduce_tree(p, x, out, &Combine { identity: least, combine: C::max })
     } else {
-        by!(greatest, C::min, |a, b| if a > b { b } else { a })
+        reduce_tree(p, x, out, &Combine { identity: greatest, combine: C::min })
     }
 }
 

@@ -1,6 +1,5 @@
 //! The reduction tree of sums, means and products (docs/NUMERICS.md): its chunks, lanes and order.
 use super::num::Arith;
-use crate::cpu::map::slice_any;
 use crate::cpu::simd_isa::{self, Work};
 
 /// Number of elements of a chunk, a leaf of the tree.
@@ -71,63 +70,6 @@ impl<C: TreeValue, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
 
     fn column(&self, lanes: &Lanes<C>, column: usize) -> C {
         fold(std::array::from_fn(|l| lanes[l][column]), &self.combine)
-    }
-}
-
-/// A minimum or maximum of floats: `exact` keeps NaN, and `plain`, which is one instruction, is for values without it.
-pub(super) struct Extremum<C, F, G> {
-    pub(super) exact: Combine<C, F>,
-    pub(super) plain: Combine<C, G>,
-}
-
-impl<C: Arith, F: Fn(C, C) -> C + Sync, G: Fn(C, C) -> C + Sync> TreeOp<C> for Extremum<C, F, G> {
-    fn identity(&self) -> C {
-        self.exact.identity
-    }
-
-    fn chunks(&self, values: &[C], n: usize, out: &mut [C]) {
-        for (i, out) in out.chunks_mut(FOLDED).enumerate() {
-            let values = &values[i * FOLDED * n..][..out.len() * n];
-            if slice_any(values, C::is_nan) {
-                self.exact.chunks(values, n, out);
-            } else {
-                self.plain.chunks(values, n, out);
-            }
-        }
-    }
-
-    fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize) {
-        if simd_isa::run_small(NanInRows { rows, n, step, width }) {
-            self.exact.columns(lanes, lane, rows, n, step, width);
-        } else {
-            self.plain.columns(lanes, lane, rows, n, step, width);
-        }
-    }
-
-    fn column(&self, lanes: &Lanes<C>, column: usize) -> C {
-        self.exact.column(lanes, column)
-    }
-}
-
-/// A search for NaN in `n` rows of `width` values, `step` apart.
-struct NanInRows<'a, C> {
-    rows: &'a [C],
-    n: usize,
-    step: usize,
-    width: usize,
-}
-
-impl<C: Arith> Work for NanInRows<'_, C> {
-    type Output = bool;
-    #[inline(always)]
-    fn run(self) -> bool {
-        let mut found = false;
-        for i in 0..self.n {
-            for v in &self.rows[i * self.step..][..self.width] {
-                found |= v.is_nan();
-            }
-        }
-        found
     }
 }
 
@@ -236,7 +178,8 @@ impl<C: Copy, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
                 for c in 0..COLUMNS {
                     sums[c] = (self.op.combine)(sums[c], row[c]);
                 }
-                *lane = sums;
+                // (Hiding the pointer keeps the compiler from masked stores of extremes, which are slow on AMD's processors.)
+                *std::hint::black_box(lane) = sums;
             } else {
                 for (acc, &v) in lane.iter_mut().zip(row) {
                     *acc = (self.op.combine)(*acc, v);
