@@ -45,7 +45,7 @@ const fn narrow(dtype: DType) -> bool {
 /// assert_eq!(class(&Op::Unary(Unary(UnaryOp::Neg)), DType::F32), Class::Exact);
 /// ```
 pub fn class(op: &Op, dtype: DType) -> Class {
-    if !dtype.is_float() {
+    if !dtype.is_inexact() {
         return Class::Exact;
     }
     let of = |single, half| if narrow(dtype) { half } else { single };
@@ -117,20 +117,24 @@ fn in_f64(op: &Op, first: Option<&Tensor>) -> Op {
     }
 }
 
-/// Maps the float inputs in f64 and copies the others.
-fn in_wide(ins: &[Tensor], f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Vec<Tensor>> {
-    let one = |t: &Tensor| if t.dtype().is_float() { f(&t.to_dtype(DType::F64)?) } else { t.copy() };
+/// Maps the float inputs in f64, and the complex ones in C128 if the op promises no bits. Copies the others.
+fn in_wide(op: &Op, ins: &[Tensor], f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Vec<Tensor>> {
+    let one = |t: &Tensor| match t.dtype() {
+        d if d.is_float() => f(&t.to_dtype(DType::F64)?),
+        d if d.is_complex() && !op.accuracy().promises_bits() => f(&t.to_dtype(DType::C128)?),
+        _ => t.copy(),
+    };
     ins.iter().map(one).collect()
 }
 
 /// Returns the true results: those of the op in f64, on the CPU. The inputs are on the CPU.
 pub(super) fn truth(op: &Op, ins: &[Tensor]) -> Result<Vec<Tensor>> {
-    in_f64(op, ins.first()).run(&in_wide(ins, Tensor::copy)?)
+    in_f64(op, ins.first()).run(&in_wide(op, ins, Tensor::copy)?)
 }
 
 /// Returns the op for f64 and its inputs in f64 as leaves, to compute true gradients.
 pub(super) fn in_f64_tracked(op: &Op, ins: &[Tensor]) -> Result<(Op, Vec<Tensor>)> {
-    Ok((in_f64(op, ins.first()), in_wide(ins, Tensor::copy)?))
+    Ok((in_f64(op, ins.first()), in_wide(op, ins, Tensor::copy)?))
 }
 
 /// The magnitudes that bounds are relative to.
@@ -169,7 +173,7 @@ impl Sizes {
 /// Returns the largest magnitude among an op's true results and its results for the inputs' magnitudes.
 pub(super) fn scale(op: &Op, ins: &[Tensor], truth: &[f64]) -> f64 {
     let mut all = truth.to_vec();
-    let sizes = in_wide(ins, Tensor::abs).and_then(|ins| in_f64(op, ins.first()).run(&ins));
+    let sizes = in_wide(op, ins, Tensor::abs).and_then(|ins| in_f64(op, ins.first()).run(&ins));
     // An op that rejects the inputs' magnitudes is judged by its results alone.
     for t in sizes.iter().flatten() {
         all.extend(
@@ -186,7 +190,7 @@ fn products(op: &Op, ins: &[Tensor]) -> Result<(Vec<f64>, Vec<f64>)> {
         op.run(&ins)?[0].to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
     };
     let counted = |v| f64::from(v != 0.0);
-    Ok((run(f64::abs, in_wide(ins, Tensor::abs)?)?, run(counted, in_wide(ins, Tensor::ones_like)?)?))
+    Ok((run(f64::abs, in_wide(op, ins, Tensor::abs)?)?, run(counted, in_wide(op, ins, Tensor::ones_like)?)?))
 }
 
 #[cfg(test)]

@@ -227,8 +227,13 @@ impl Host {
     }
 }
 
+/// Returns the elements as numbers; of complex ones the real and the imaginary part, one after the other.
+pub(super) fn parts(t: &Tensor) -> Result<Vec<f64>> {
+    Ok(Host::of(t)?.parts().1.into_owned())
+}
+
 /// Returns the elements as numbers; of complex ones the real part.
-pub(super) fn numbers(t: &Tensor) -> Result<Vec<f64>> {
+fn numbers(t: &Tensor) -> Result<Vec<f64>> {
     t.to_dtype(DType::F64)?.flatten_all()?.to_vec1::<f64>()
 }
 
@@ -283,12 +288,13 @@ pub(super) fn device(
         }
         if all_true.is_none() {
             let found: Result<Vec<Vec<f64>>> = match anchor {
-                true => truth(op, ins)?.iter().map(numbers).collect(),
-                false => Ok(want.iter().map(|w| w.numbers.clone()).collect()),
+                true => truth(op, ins)?.iter().map(parts).collect(),
+                false => Ok(want.iter().map(|w| w.parts().1.into_owned()).collect()),
             };
             all_true = Some(found?);
         }
-        let Some(t) = all_true.as_ref().and_then(|a| a.get(k)).filter(|t| t.len() == w.numbers.len()) else {
+        let Some(t) = all_true.as_ref().and_then(|a| a.get(k)).filter(|t| t.len() == w.parts().1.len())
+        else {
             c.differ("in f64 the op gives another shape".to_string());
             continue;
         };
@@ -307,10 +313,11 @@ fn near(
     anchor: bool,
     c: &mut Comparison,
 ) {
-    let dtype = w.dtype;
-    c.elements += t.len();
+    let ((dtype, got, each), want) = (g.parts(), w.parts().1);
+    c.elements += w.numbers.len();
     for i in 0..t.len() {
-        let (gv, wv, t) = (g.numbers[i], w.numbers[i], t[i]);
+        let (gv, wv, t) = (got[i], want[i], t[i]);
+        let element = i / each;
         // If the CPU's result counts as true and is infinite, the unit in the last place is that of the number compared
         // with it.
         let known = dtype != DType::F64 && anchor;
@@ -325,11 +332,11 @@ fn near(
         };
         if cpu.is_finite() && wv.is_finite() {
             c.cpu_ulp = c.cpu_ulp.max(cpu / unit);
-            if g.same(w, i) {
+            if g.same(w, element) {
                 c.off(cpu, cpu / unit);
             }
         }
-        if g.same(w, i) {
+        if g.same(w, element) {
             continue;
         }
         c.off(off, off / unit);
@@ -338,7 +345,7 @@ fn near(
         let may = if wv.is_finite() && cpu > bound { 2.0 * cpu } else { bound };
         let fine = off.is_finite() && cpu <= may && off <= may;
         if !fine {
-            c.wrong(k, g, i, || w.text(i), &Distance { off, cpu, may, unit });
+            c.wrong(k, g, element, || w.text(element), &Distance { off, cpu, may, unit });
         }
     }
 }
@@ -425,26 +432,27 @@ pub(super) fn gradients(got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>)
             continue;
         }
         c.elements += w.numbers.len();
-        let t = truth.and_then(|t| t.get(k)).filter(|_| w.dtype != DType::F64).unwrap_or(&w.numbers);
-        if t.len() != w.numbers.len() {
-            c.differ(format!("gradient {k} has {} elements, in f64 {}", w.numbers.len(), t.len()));
+        let ((dtype, got, each), want) = (g.parts(), w.parts().1);
+        let t = truth.and_then(|t| t.get(k)).filter(|_| dtype != DType::F64).map_or(&*want, Vec::as_slice);
+        if t.len() != want.len() {
+            c.differ(format!("gradient {k} has {} numbers, in f64 {}", want.len(), t.len()));
             continue;
         }
         let norm = |v: &[f64]| v.iter().map(|v| v * v).sum::<f64>().sqrt();
         let apart = |v: &[f64]| v.iter().zip(t).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-        let (off, cpu) = (apart(&g.numbers), apart(&w.numbers));
+        let (off, cpu) = (apart(&got), apart(&want));
         let size = norm(t).max(1e-30);
-        let unit = eps(w.dtype) * size;
+        let unit = eps(dtype) * size;
         c.off(off, off / unit);
         c.cpu_ulp = c.cpu_ulp.max(cpu / unit);
         if g.storage.as_bytes() == w.storage.as_bytes() {
             continue;
         }
-        let may = (gradient_bound(w.dtype) * size).max(2.0 * cpu);
+        let may = (gradient_bound(dtype) * size).max(2.0 * cpu);
         if off.is_nan() || off > may {
-            let worst = (0..t.len())
-                .max_by(|a, b| (g.numbers[*a] - t[*a]).abs().total_cmp(&(g.numbers[*b] - t[*b]).abs()));
-            let i = worst.unwrap_or(0);
+            let worst =
+                (0..t.len()).max_by(|a, b| (got[*a] - t[*a]).abs().total_cmp(&(got[*b] - t[*b]).abs()));
+            let i = worst.unwrap_or(0) / each;
             c.wrong(k, g, i, || w.text(i), &Distance { off, cpu, may, unit });
         }
     }
@@ -499,11 +507,12 @@ pub(super) fn own_hard_gradients(op: &Op, want: &[Host], truth: &[Vec<f64>], c: 
         return;
     }
     for (k, (w, t)) in want.iter().zip(truth).enumerate() {
-        for (i, (&wv, &t)) in w.numbers.iter().zip(t).enumerate().filter(|_| w.dtype != DType::F64) {
-            let nearest = rounded(t, w.dtype);
+        let (dtype, numbers, each) = w.parts();
+        for (i, (&wv, &t)) in numbers.iter().zip(t).enumerate().filter(|_| dtype != DType::F64) {
+            let nearest = rounded(t, dtype);
             if wv.is_nan() != nearest.is_nan() || wv.is_infinite() != nearest.is_infinite() {
                 let far = Distance { off: f64::NAN, cpu: 0.0, may: 0.0, unit: 1.0 };
-                c.wrong(k, w, i, || format!("{t:e}"), &far);
+                c.wrong(k, w, i / each, || format!("{t:e}"), &far);
             }
         }
     }
