@@ -708,6 +708,46 @@ struct CumSumParams {
     StridedIter<1> line_starts;
 };
 
+// Parameters of the kernels of Fourier transforms.
+struct FftParams {
+    // Address of the output.
+    u64 out;
+    // Address of the input.
+    u64 input;
+    // Address of the roots of unity, or of the chirp.
+    u64 roots;
+    // Lines.
+    u64 lines;
+    // Elements of a line.
+    u64 length;
+    // Elements of a line that are not padding, and of the chirp.
+    u64 count;
+    // Elements of a row-major array from one element of a line to the next.
+    u64 inner;
+    // Stride between the elements of a line of the op's input.
+    u64 step;
+    // Elements that one pass transforms together.
+    u64 radix;
+    // Product of `radix` of the passes before.
+    u64 done;
+    // Factors of `radix`, 4 bits each.
+    u64 factors;
+    // 1: the exponents are positive.
+    u64 inverse;
+    // 1: the first pass, which reads the op's input.
+    u64 first;
+    // 1: the last pass, which multiplies by `scale`.
+    u64 last;
+    // 1: squares of the indices.
+    u64 chirp;
+    // Factor of the result.
+    f64 scale;
+    // Blocks of the grid.
+    u64 blocks;
+    // First elements of the lines in the op's input.
+    StridedIter<1> line_starts;
+};
+
 // Parameters of argsort.
 struct SortParams {
     // Address of the output, which is row-major.
@@ -1257,6 +1297,7 @@ static_assert(sizeof(ElementwiseParams<4, StepParams>) == 472, "ElementwiseParam
 static_assert(sizeof(ElementwiseParams<5, CellParams>) == 472, "ElementwiseParams<5, CellParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<5, RmspropParams>) == 536, "ElementwiseParams<5, RmspropParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<5, StepParams>) == 544, "ElementwiseParams<5, StepParams> differs from the host's struct");
+static_assert(sizeof(FftParams) == 288, "FftParams differs from the host's struct");
 static_assert(sizeof(FusedNormParams) == 424, "FusedNormParams differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(GridSampleParams) == 240, "GridSampleParams differs from the host's struct");

@@ -81,6 +81,7 @@ MODULES = [
     "rushlight.func",
     "rushlight.graph",
     "rushlight.sparse",
+    "rushlight.fft",
     "rushlight.optim",
     "rushlight.optim.lr_scheduler",
     "rushlight.optim.swa_utils",

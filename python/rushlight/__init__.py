@@ -16,6 +16,7 @@ from . import amp as amp
 from . import autograd as autograd
 from . import cuda as cuda
 from . import data as data
+from . import fft as fft
 from . import func as func
 from . import functional as functional
 from . import graph as graph
@@ -101,6 +102,7 @@ __all__ = [
     "data",
     "device",
     "dropout",
+    "fft",
     "embedding",
     "func",
     "functional",

@@ -6080,6 +6080,43 @@ class Tensor:
         >>> rl.isreal(rl.tensor([1.0, 2.0])).tolist()
         [True, True]
         """
+    def istft(input, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
+        """Returns the signal whose `stft` is nearest to the input, in the sense of least squares.
+
+        Parameters
+        ----------
+        input
+            Shape (frequencies, parts) or (batch, frequencies, parts); complex.
+        n_fft, hop_length, win_length, window, center, normalized
+            As for `stft`.
+        onesided
+            Whether the input has ``n_fft // 2 + 1`` frequencies, which is the default unless it has `n_fft` of
+            them.
+        length
+            The number of elements of the signal. By default all elements that parts cover, without the padding.
+        return_complex
+            Whether the signal is complex, which needs all frequencies.
+
+        Returns
+        -------
+        Tensor
+            Shape (t,) or (batch, t).
+
+        Raises
+        ------
+        ValueError
+            If the shape or the window does not fit, or the windows leave an element of the signal out.
+        TypeError
+            If the input is not complex, or one side of the frequencies is to give a complex signal.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> window = rl.hann_window(4)
+        >>> y = rl.stft(rl.arange(8.0), 4, window=window)
+        >>> [round(v, 4) for v in rl.istft(y, 4, window=window).tolist()]
+        [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+        """
     def item(self) -> typing.Any:
         """Returns the only element as a Python number.
 
@@ -10567,6 +10604,53 @@ class Tensor:
         >>> s.item(), m.item()
         (1.0, 2.0)
         """
+    def stft(input, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, pad_mode: builtins.str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None) -> Tensor:
+        """Returns the Fourier transforms of overlapping parts of a signal: its spectrum over time.
+
+        Parameters
+        ----------
+        input
+            The signal: shape (t,) or (batch, t); float32, float64 or complex.
+        n_fft
+            The number of elements of a part, which is transformed.
+        hop_length
+            The distance between the beginnings of parts; a quarter of `n_fft` by default.
+        win_length
+            The number of elements of the window; `n_fft` by default. A shorter one gets zeros on both sides.
+        window
+            Factors of the elements of a part, such as `hann_window(n_fft)`; 1 by default.
+        center
+            Whether the signal is padded, so that part k is centred on element ``k * hop_length``.
+        pad_mode
+            How it is padded: ``"reflect"``, ``"constant"``, ``"replicate"`` or ``"circular"``.
+        normalized
+            Whether the result is divided by the root of `n_fft`.
+        onesided
+            Whether the result has the first ``n_fft // 2 + 1`` frequencies only: the default for real signals and
+            windows.
+        return_complex
+            False returns real and imaginary parts as a last dimension of size 2. True by default; PyTorch has no
+            default.
+
+        Returns
+        -------
+        Tensor
+            Shape (frequencies, parts) or (batch, frequencies, parts).
+
+        Raises
+        ------
+        ValueError
+            If the signal is too short, or a length or the window does not fit.
+        TypeError
+            If the dtype cannot be transformed, or `onesided` is set for complex numbers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> y = rl.stft(rl.ones(8), 4, center=False)
+        >>> y.shape, y[:, 0].real.tolist()
+        ((3, 5), [4.0, 0.0, 0.0])
+        """
     def stride(self) -> builtins.tuple[builtins.int, ...]:
         """Returns the strides: how many elements apart in memory neighbours along each dimension are.
 
@@ -13179,6 +13263,33 @@ def _embedding_rms_norm(table: Tensor, ids: Tensor, weight: Tensor | None, /, ep
         If the shapes do not match.
     """
 
+def _fft(x: Tensor, /, dim: typing.SupportsIndex | None = None, inverse: builtins.bool = False, scale: typing.SupportsFloat | typing.SupportsIndex = 1.0, *, axis: typing.SupportsIndex | None = None) -> Tensor:
+    """Transforms complex numbers along a dimension.
+
+    Parameters
+    ----------
+    x : Tensor
+        Input, of a complex dtype.
+    dim, axis : int
+        Dimension to transform. A negative one counts from the end.
+    inverse : bool, default False
+        Whether the exponents are positive.
+    scale : float, default 1.0
+        Factor of the result.
+
+    Returns
+    -------
+    Tensor
+        Result in the shape of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    IndexError
+        If the axis is out of range.
+    """
+
 def _generator_of_state(state: builtins.bytes, device: Device | builtins.str, /) -> Generator:
     """Returns the generator of a pickle."""
 
@@ -13450,6 +13561,9 @@ def _imag(x: Tensor, /) -> Tensor:
 
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalizes each channel of each sample of (n, c, ..), and changes running statistics in place."""
+
+def _irfft(x: Tensor, n: typing.SupportsIndex, dim: typing.SupportsIndex, scale: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
+    """Returns the n real numbers whose transform has this first half, multiplied by a number."""
 
 def _lamb_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, root: typing.SupportsFloat | typing.SupportsIndex, rate: typing.SupportsFloat | typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
     """Performs one step of LAMB, in place.
@@ -14292,6 +14406,9 @@ def _residual_layernorm(x: Tensor, residual: Tensor, weight: Tensor | None, bias
     ValueError
         If the shapes do not match.
     """
+
+def _rfft(x: Tensor, dim: typing.SupportsIndex, scale: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
+    """Returns the first half of the transform of real numbers, multiplied by a number."""
 
 def _rms_norm(x: Tensor, weight: Tensor | None, /, dims: builtins.int, eps: typing.SupportsFloat | typing.SupportsIndex) -> Tensor:
     """Scales the last ``dims`` axes to a mean square of 1, times ``weight``.

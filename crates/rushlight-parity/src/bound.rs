@@ -49,6 +49,7 @@ pub fn class(op: &Op, dtype: DType) -> Class {
         // A complex function combines a few real ones.
         return match op.accuracy() {
             Accuracy::Ulps { single, .. } => Class::Ulps(4.0 * single),
+            Accuracy::Scaled { single, .. } => Class::Scaled(single),
             _ => Class::Exact,
         };
     }

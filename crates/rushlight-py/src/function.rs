@@ -362,6 +362,7 @@ fn functions() -> Vec<Function> {
         crate::reduce::functions,
         crate::pairs::functions,
         crate::along_axis::functions,
+        crate::fourier::functions,
         crate::index_ops::functions,
         crate::clip::functions,
         crate::dropout::functions,

@@ -24,6 +24,7 @@ mod elementwise;
 mod error;
 mod exports;
 mod files;
+mod fourier;
 mod function;
 mod gpu;
 mod graph;

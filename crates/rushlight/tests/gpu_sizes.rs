@@ -10,6 +10,7 @@ use rushlight::ops::cross_entropy::CrossEntropy;
 use rushlight::ops::cross_entropy_backward::CrossEntropyBackward;
 use rushlight::ops::cumsum::CumSum;
 use rushlight::ops::dropout::Dropout;
+use rushlight::ops::fft::Fft;
 use rushlight::ops::loss::ClassLoss;
 use rushlight::ops::nll_loss::NllLoss;
 use rushlight::ops::nll_loss_backward::NllLossBackward;
@@ -22,6 +23,7 @@ use rushlight::ops::softmax::Softmax;
 use rushlight::ops::softmax_backward::SoftmaxBackward;
 use rushlight::ops::{Op, Reduction};
 use rushlight::{DType, Device, Result, Tensor};
+use rushlight_parity::agrees;
 use rushlight_parity::sweep::{Form, lay};
 
 const FORMS: [Form; 3] = [Form::Contiguous, Form::Transposed, Form::Stepped];
@@ -237,6 +239,33 @@ fn sorts_and_running_sums() {
         }
     }
     r.finish(500);
+}
+
+/// Lines that take several passes: of factors that the kernel has, of a prime length, and with other lines beside them.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn transforms_of_several_passes() {
+    let (device, _) = gpu();
+    let mut r = Report::new();
+    let shapes: [(&[usize], usize, DType); 4] = [
+        (&[2, 6561], 1, DType::C64),
+        (&[10007], 0, DType::C64),
+        (&[1 << 15], 0, DType::C64),
+        (&[1 << 11, 2], 0, DType::C128),
+    ];
+    for (shape, dim, dtype) in shapes {
+        r.case(&format!("fft/{shape:?}/{dtype:?}"), || {
+            let parts = [
+                text(data(shape, dtype.real_part(), false))?,
+                text(Tensor::rand(-1.0, 1.0, shape, &Device::Cpu))?,
+            ];
+            let x = text(parts[1].to_dtype(dtype.real_part()).and_then(|im| parts[0].complex(&im)))?;
+            let op = Op::Fft(Fft { dim, inverse: shape.len() > 1, scale: 0.5 });
+            let on = |d: &Device| text(x.to_device(d).and_then(|x| Ok(op.run(&[x])?.remove(0))));
+            agrees(&op, std::slice::from_ref(&x), &on(&device)?, &on(&Device::Cpu)?)
+        });
+    }
+    r.finish(4);
 }
 
 #[test]

@@ -218,6 +218,7 @@ from .shapes import (
     transpose,
     unsqueeze,
 )
+from .spectral import istft, stft
 from .statistics import (
     bincount,
     histc,
@@ -340,6 +341,7 @@ __all__ = [
     "isneginf",
     "isposinf",
     "isreal",
+    "istft",
     "kaiser_window",
     "kron",
     "kthvalue",
@@ -406,6 +408,7 @@ __all__ = [
     "slice_scatter",
     "split_with_sizes",
     "std_mean",
+    "stft",
     "sub",
     "swapaxes",
     "swapdims",

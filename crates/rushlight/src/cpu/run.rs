@@ -1,9 +1,9 @@
 //! The CPU backend's exhaustive match, which calls the kernel of each op.
 use super::kernels::{
     accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, cumsum,
-    elementwise as ew, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, loss, matmul,
-    moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, random, recurrent, reduce, softmax,
-    sort, sparse, upsample,
+    elementwise as ew, fft, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, loss,
+    matmul, moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, random, recurrent, reduce,
+    softmax, sort, sparse, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -84,6 +84,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         }
         Op::ArgSort(c) => sort::argsort(c, input(0)?, out),
         Op::CumSum(c) => cumsum::cumsum(c, input(0)?, out),
+        Op::Fft(c) => fft::fft(c, input(0)?, out),
         Op::Flip(c) => moves::flip(c, input(0)?, out),
         Op::Triangle(c) => moves::triangle(c, input(0)?, out),
         Op::Arange(c) => generate::arange(c, out),

@@ -79,7 +79,8 @@ fn first() -> SimdLevel {
     level
 }
 
-/// Sets the level of the ops that start after this call; `None` selects the highest. Results do not depend on it.
+/// Sets the level of the ops that start after this call; `None` selects the highest. Results do not depend on it, except those
+/// of Fourier transforms.
 ///
 /// # Errors
 /// If the processor does not have the level.

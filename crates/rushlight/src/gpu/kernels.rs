@@ -9,6 +9,7 @@ use super::run::bias_activation::{ActivationKind, ActivationParams};
 use super::run::elementwise::{
     AffineParams, ArangeParams, ClampParams, FillParams, ScalarParams, TriangleParams,
 };
+use super::run::fft::FftParams;
 use super::run::grid_sample::{GridSampleParams, SampleEdge, SampleScale};
 use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
 use super::run::loss::{LossMode, LossParams};
@@ -130,6 +131,7 @@ units! {
     Random "random" ORDERED_F8 [ElementwiseParams<1, RandomParams>, ElementwiseParams<2, RandomParams>,
         ElementwiseParams<3, RandomParams>];
     CumSum "cumsum" NUMERIC [CumSumParams];
+    Fft "fft" COMPLEX [FftParams];
     Sort "sort" ORDERED [SortParams];
     Index "index" WORDS [GatherParams, ScatterParams];
     IndexAdd "index_add" NUMERIC [GatherParams, ScatterParams, ElementwiseParams<2, NoParams>];
@@ -193,6 +195,7 @@ pub fn params_header() -> String {
         LossMode::DECLARATION,
         LossParams::DECLARATION,
         CumSumParams::DECLARATION,
+        FftParams::DECLARATION,
         SortParams::DECLARATION,
         BetaKind::DECLARATION,
         MatrixStrides::DECLARATION,

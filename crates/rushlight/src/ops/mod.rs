@@ -389,6 +389,7 @@ pub mod csr_matmul;
 pub mod cumsum;
 pub mod dropout;
 pub mod elu;
+pub mod fft;
 pub mod fill;
 pub mod flip;
 pub mod fused_norm;
@@ -490,6 +491,7 @@ ops! {
     scatter_reduce::ScatterReduce,
     arg_sort::ArgSort,
     cumsum::CumSum,
+    fft::Fft,
     flip::Flip,
     triangle::Triangle,
     arange::Arange,

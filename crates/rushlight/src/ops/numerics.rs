@@ -45,6 +45,8 @@ impl Accuracy {
     pub const SOFTMAX: Self = Self::Ulps { single: 8.0, half: 2.0 };
     /// Eight rounding errors of the largest result; two for F16 and BF16.
     pub const LOSS: Self = Self::Scaled { single: 8.0, half: 2.0 };
+    /// 16 rounding errors of the largest result.
+    pub const FFT: Self = Self::Scaled { single: 16.0, half: 2.0 };
     /// 64 rounding errors of the largest result; two for F16 and BF16.
     pub const ATTENTION: Self = Self::Scaled { single: 64.0, half: 2.0 };
 

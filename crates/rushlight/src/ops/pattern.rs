@@ -94,6 +94,9 @@ const THREADS: Threshold =
 const GRID: Threshold = Threshold { what: "rows of a grid", at: 65_535, below: &[1025], above: &[65_537] };
 const KEPT: Threshold =
     Threshold { what: "a line that a block keeps", at: 4096, below: &[4096], above: &[9001] };
+/// (2058 is 2 3 7^3: of factors that the kernel has. Longer lines are transformed in passes.)
+const TRANSFORMED: Threshold =
+    Threshold { what: "a line that a block transforms", at: 2048, below: &[1025], above: &[2058] };
 const SORTED: Threshold =
     Threshold { what: "a line that a block sorts", at: 2048, below: &[1025], above: &[9001] };
 
@@ -143,6 +146,8 @@ impl Thresholds {
     };
     /// For sorts.
     pub const SORT: Self = Self { line: Some(SORTED), ..Self::LINES };
+    /// For Fourier transforms. The samples have lengths of all kinds, so few are added.
+    pub const FFT: Self = Self { dimension: &[LANES], line: Some(TRANSFORMED), ..Self::COMMON };
     /// For matrix products.
     pub const PRODUCT: Self = Self::COMMON;
     /// For ops that read or write at indices, where several blocks share the indices of a long line.

@@ -16,6 +16,7 @@ mod compose;
 mod create;
 mod deform;
 mod each;
+mod fft;
 pub(crate) mod grid_sample;
 mod host;
 mod operators;

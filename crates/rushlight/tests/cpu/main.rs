@@ -14,6 +14,7 @@ mod conv;
 mod double_backward;
 mod elementary;
 mod exact;
+mod fft;
 mod fused;
 mod golden_index;
 mod index_ops;

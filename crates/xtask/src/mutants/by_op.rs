@@ -158,6 +158,27 @@ pub(super) const BY_OP: &[Mutant] = &[
         "lamb_step#7/f32",
     ),
     value(
+        "fft: the other sign of the exponents in a step of 4",
+        "fft.hip",
+        "d = quarter(sub(v[1], v[3]), inverse);",
+        "d = quarter(sub(v[1], v[3]), !inverse);",
+        "fft#1/c64/contiguous",
+    ),
+    value(
+        "fft: no roots between passes",
+        "fft.hip",
+        "if (p.done > 1) v = mul(v,",
+        "if (p.done > 4096) v = mul(v,",
+        "fft#19/c64/contiguous",
+    ),
+    value(
+        "fft: a chirp in one direction only",
+        "fft.hip",
+        "at = k < p.count ? k : back;",
+        "at = k < p.count ? k : p.count;",
+        "fft#10/c128/contiguous",
+    ),
+    value(
         "complex: the sign of a product's real part",
         "complex.h",
         "return {a.re * b.re - a.im * b.im,",

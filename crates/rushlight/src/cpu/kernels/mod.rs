@@ -15,6 +15,7 @@ pub mod copy;
 pub mod cumsum;
 mod division;
 pub mod elementwise;
+pub mod fft;
 pub mod fused;
 mod gelu;
 pub mod generate;

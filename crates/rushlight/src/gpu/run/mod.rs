@@ -8,6 +8,7 @@ mod blas;
 pub(crate) mod conv;
 mod dnn;
 pub(crate) mod elementwise;
+pub(crate) mod fft;
 pub(crate) mod grid_sample;
 pub(crate) mod grouped_matmul;
 pub(crate) mod im2col;
@@ -101,6 +102,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::Reduce(_) => Run(reduce::reduce),
         Op::ArgSort(_) => Run(sort::argsort),
         Op::CumSum(_) => Run(sort::cumsum),
+        Op::Fft(_) => Run(fft::fft),
         Op::Softmax(_) => Run(softmax::softmax),
         Op::SoftmaxBackward(_) => Run(softmax::softmax_backward),
         Op::NllLoss(_) => Run(loss::nll_loss),
