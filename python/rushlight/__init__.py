@@ -30,6 +30,7 @@ from ._core import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
 from ._native import Device as device
 from ._native import __version__ as __version__
+from ._tensor.size import Size as Size
 from ._types import float as float
 from ._types import int as int
 from .func import value_and_grad as value_and_grad
@@ -76,6 +77,7 @@ __array_api_version__ = "2025.12"
 
 # Each public name has one definition: tests/python/test_reference.py.
 __all__ = [
+    "Size",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",

@@ -7,7 +7,7 @@ import typing
 
 import typing_extensions
 
-from ._tensor.size import Size
+from ._tensor.size import Count, Size
 from .return_types import Histogram, MinMax, ValuesIndices
 from .sparse import COOTensor, CSRTensor
 
@@ -5386,48 +5386,57 @@ class Tensor:
         >>> rl.tensor([1 + 2j]).imag.tolist()
         [2.0]
         """
-    def index_add(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> Tensor:
-        """Returns a copy with entries of ``source`` added along a dimension at indices.
+    def index_add(input, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: builtins.complex = 1) -> Tensor:
+        """Returns a copy with entries of another tensor added along an axis at indices.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        source : Tensor
+        input
+            Any dtype.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        source
             Entries to add, one for each index.
+        alpha
+            A factor of `source`.
 
         Returns
         -------
         Tensor
-            Copy of the tensor with the entries added.
+            Of the shape and dtype of `input`; entries of equal indices are all added.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If the axis or an index is out of range.
         TypeError
-            If the indices are not integers.
+            If the indices are not integers, or `alpha` is a fraction and the tensors hold integers.
         ValueError
             If the shapes do not match.
 
         Examples
         --------
-        >>> rl.zeros(3).index_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
-        tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.index_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0])).tolist()
+        [0.0, 0.0, 12.0]
+        >>> rl.index_add(rl.zeros(2), 0, rl.tensor([1]), rl.tensor([5.0]), alpha=-2).tolist()
+        [0.0, -10.0]
         """
-    def index_add_(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> typing.Self:
+    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: builtins.complex = 1) -> typing.Self:
         """Replaces the elements by those of ``index_add``.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        source : Tensor
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        source
             Entries to add, one for each index.
+        alpha
+            A factor of `source`.
 
         Returns
         -------
@@ -6615,30 +6624,35 @@ class Tensor:
         >>> bool((rl.empty(100).log_normal_() > 0).all())
         True
         """
-    def log_softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
+    def log_softmax(input, dim: builtins.int | None = None, dtype: DType | builtins.str | None = None, *, axis: builtins.int | None = None) -> Tensor:
         """Computes the logarithm of the softmax along an axis, accurate where the softmax underflows.
 
         Parameters
         ----------
-        dim, axis : int
-            Dimension along which the results add up to 1. A negative one counts from the end.
+        input
+            Floating point, or with `dtype` of any dtype.
+        dim, axis
+            The axis along which the results of the softmax add up to 1.
+        dtype
+            The dtype of the result, to which the input is converted first.
 
         Returns
         -------
         Tensor
-            Result in the shape of the tensor.
+            Of the shape of `input`.
 
         Raises
         ------
-        TypeError
-            If the dtype is not supported.
         IndexError
             If the axis is out of range.
+        TypeError
+            If no axis is given, or the dtype is not floating point.
 
         Examples
         --------
-        >>> rl.tensor([1.0, 2.0, 3.0]).log_softmax(dim=0)
-        tensor([-2.4076, -1.4076, -0.4076], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.log_softmax(rl.tensor([0.0, -1000.0]), 0).tolist()
+        [0.0, -1000.0]
         """
     def logaddexp(x1, x2: Tensor | builtins.complex, /) -> Tensor:
         """Returns ``log(exp(x1) + exp(x2))`` without overflow.
@@ -9581,50 +9595,63 @@ class Tensor:
         >>> x.rsqrt_() is x
         True
         """
-    def scatter(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
-        """Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.
+    def scatter(input, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex | None = None, *, value: builtins.complex | None = None, reduce: builtins.str | None = None) -> Tensor:
+        """Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along axis 1.
 
-        Of equal indices the last one wins.
+        Of equal indices the last one wins; with `reduce` all of them are added or multiplied.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to write; a tensor has at least the shape of ``index``.
+        input
+            Any shape and dtype.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        src
+            A tensor of the dtype of `input` and at least of the shape of `index`, or a number.
+        value
+            The number, under PyTorch's name.
+        reduce
+            ``"add"`` or ``"multiply"``: how elements are combined with those of `input`.
 
         Returns
         -------
         Tensor
-            Copy of the tensor with these elements replaced.
+            Of the shape and dtype of `input`.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If the axis or an index is out of range.
         TypeError
-            If the indices are not integers.
+            If the indices are not integers, or both or none of `src` and `value` are given.
         ValueError
-            If the shapes do not match.
+            If the shapes do not match, or `reduce` is another text.
 
         Examples
         --------
-        >>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))
-        tensor([7., 0., 5.], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.scatter(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0])).tolist()
+        [7.0, 0.0, 5.0]
+        >>> rl.scatter(rl.ones(3), 0, rl.tensor([2, 2]), 5.0, reduce="add").tolist()
+        [1.0, 1.0, 11.0]
         """
-    def scatter_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex | None = None, *, value: builtins.complex | None = None, reduce: builtins.str | None = None) -> typing.Self:
         """Replaces the elements by those of ``scatter``.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to write; a tensor has at least the shape of ``index``.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        src
+            A tensor of the dtype of `input` and at least of the shape of `index`, or a number.
+        value
+            The number, under PyTorch's name.
+        reduce
+            ``"add"`` or ``"multiply"``: how elements are combined with those of `input`.
 
         Returns
         -------
@@ -9895,7 +9922,7 @@ class Tensor:
         True
         """
     @builtins.property
-    def shape(self) -> builtins.tuple[builtins.int, ...]:
+    def shape(self) -> Size:
         """Sizes of the dimensions, as a tuple.
 
         Examples
@@ -10161,7 +10188,7 @@ class Tensor:
         True
         """
     @builtins.property
-    def size(self) -> Size:
+    def size(self) -> Count:
         """Number of elements.
 
         Examples
@@ -10201,30 +10228,35 @@ class Tensor:
         >>> rl.slice_scatter(rl.zeros(4), rl.ones(2), step=2).tolist()
         [1.0, 0.0, 1.0, 0.0]
         """
-    def softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
+    def softmax(input, dim: builtins.int | None = None, dtype: DType | builtins.str | None = None, *, axis: builtins.int | None = None) -> Tensor:
         """Computes the softmax, ``exp(x) / sum(exp(x))``, along an axis.
 
         Parameters
         ----------
-        dim, axis : int
-            Dimension along which the results add up to 1. A negative one counts from the end.
+        input
+            Floating point, or with `dtype` of any dtype.
+        dim, axis
+            The axis along which the results add up to 1.
+        dtype
+            The dtype of the result, to which the input is converted first.
 
         Returns
         -------
         Tensor
-            Result in the shape of the tensor.
+            Of the shape of `input`.
 
         Raises
         ------
-        TypeError
-            If the dtype is not supported.
         IndexError
             If the axis is out of range.
+        TypeError
+            If no axis is given, or the dtype is not floating point.
 
         Examples
         --------
-        >>> rl.tensor([1.0, 2.0, 3.0]).softmax(dim=0)
-        tensor([0.0900, 0.2447, 0.6652], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.softmax(rl.tensor([0, 0]), 0, rl.float32).tolist()
+        [0.5, 0.5]
         """
     def softplus(self, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, threshold: typing.SupportsFloat | typing.SupportsIndex = 20.0) -> Tensor:
         """Computes softplus: ``log(1 + exp(beta * x)) / beta``, and ``x`` where ``beta * x`` is above `threshold`.
@@ -10884,34 +10916,40 @@ class Tensor:
         >>> rl.ones((2, 3)).t_().shape
         (3, 2)
         """
-    def take(self, indices: Tensor, /, axis: typing.SupportsIndex | None = None, *, dim: typing.SupportsIndex | None = None) -> Tensor:
-        """Selects entries along an axis by indices of any shape.
+    def take(x, indices: Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
+        """Selects entries along an axis, or elements of the flattened tensor, by indices of any shape.
 
         Parameters
         ----------
-        indices : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        axis, dim : int, optional
-            Axis to work along; a negative one counts from the end. It may be left out for a tensor of rank 1.
+        x
+            Any shape and dtype.
+        indices
+            Integers. Negative ones of a signed dtype count from the end.
+        axis, dim
+            The axis; without one the indices are those of the elements in row-major order, as in NumPy and
+            PyTorch.
 
         Returns
         -------
         Tensor
-            Entries; the axis is replaced by the dimensions of ``indices``.
+            With an axis the entries: the axis is replaced by the axes of `indices`. Else the elements, in the
+            shape of `indices`.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If an index or the axis is out of range.
         TypeError
-            If the indices are not integers.
-        ValueError
-            If ``axis`` is missing and the tensor is not a vector.
+            If the indices are not integers, or axis and dim are both given.
 
         Examples
         --------
-        >>> rl.tensor([10, 20, 30]).take(rl.tensor([2, 0]))
-        tensor([30, 10], dtype=int64, device='cpu')
+        >>> import rushlight as rl
+        >>> x = rl.tensor([[1, 2, 3], [4, 5, 6]])
+        >>> rl.take(x, rl.tensor([2, 0]), axis=1).tolist()
+        [[3, 1], [6, 4]]
+        >>> rl.take(x, rl.tensor([[5], [0]])).tolist()
+        [[6], [1]]
         """
     def take_along_dim(input, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
         """Selects one element for each index along an axis: `take_along_axis` with PyTorch's arguments.
@@ -12173,7 +12211,6 @@ __all__ = [
     "get_rng_state",
     "greater",
     "greater_equal",
-    "index_add",
     "index_select",
     "initial_seed",
     "is_grad_enabled",
@@ -12188,7 +12225,6 @@ __all__ = [
     "log10",
     "log1p",
     "log2",
-    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -12226,7 +12262,6 @@ __all__ = [
     "round",
     "rsqrt",
     "save_file",
-    "scatter",
     "scatter_add",
     "seed",
     "set_default_dtype",
@@ -12239,7 +12274,6 @@ __all__ = [
     "silu",
     "sin",
     "sinh",
-    "softmax",
     "softplus",
     "sort",
     "split",
@@ -12250,7 +12284,6 @@ __all__ = [
     "std",
     "subtract",
     "sum",
-    "take",
     "take_along_axis",
     "tan",
     "tanh",

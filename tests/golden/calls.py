@@ -373,6 +373,10 @@ WITHOUT_GRADIENT = (
     "x.clone().asinh_()",
     "u.clone().atanh_()",
     "x.clone().floor_divide_(0.7)",
+    'torch.scatter(x, 1, torch.tensor([[0, 1], [2, 0], [3, 3]]), y, reduce="add")',
+    'x.scatter(0, torch.tensor([[0, 1, 2, 0]]), y, reduce="multiply")',
+    'x.scatter(1, torch.tensor([[0, 1], [2, 2]]), 2.5, reduce="add")',
+    'x.clone().scatter_(1, torch.tensor([[0], [2], [1]]), y, reduce="add")',
 )
 
 

@@ -1,5 +1,7 @@
 """Functions composed of other functions: moving axes, repeats, products, sets, and PyTorch's names."""
 
+from .. import _native as _native
+from . import further as _further
 from .algebra import (
     addbmm,
     addr,
@@ -74,6 +76,7 @@ from .everyday import (
     sgn,
     sinc,
 )
+from .further import index_add, log_softmax, scatter, softmax, take
 from .layouts import (
     argwhere,
     atleast_1d,
@@ -324,6 +327,7 @@ __all__ = [
     "hstack",
     "hypot",
     "imag",
+    "index_add",
     "index_copy",
     "index_fill",
     "index_put",
@@ -346,6 +350,7 @@ __all__ = [
     "ldexp",
     "le",
     "lerp",
+    "log_softmax",
     "logaddexp",
     "logaddexp2",
     "logit",
@@ -396,6 +401,7 @@ __all__ = [
     "rot90",
     "row_stack",
     "sample_logits",
+    "scatter",
     "scatter_reduce",
     "searchsorted",
     "select",
@@ -404,12 +410,14 @@ __all__ = [
     "signbit",
     "sinc",
     "slice_scatter",
+    "softmax",
     "split_with_sizes",
     "std_mean",
     "sub",
     "swapaxes",
     "swapdims",
     "t",
+    "take",
     "take_along_dim",
     "tensor_split",
     "tensordot",
@@ -442,3 +450,7 @@ __all__ = [
     "vstack",
     "xlogy",
 ]
+
+# These stand for the native functions, which take less.
+for _name in _further.__all__:
+    _native.__all__.remove(_name)

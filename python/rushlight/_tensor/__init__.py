@@ -13,9 +13,9 @@ from .._native import Tensor
 from ..sparse._gradients import gradient, set_gradient
 from . import in_place, methods, new, properties, random, reshaped, sparse
 from .in_place import IN_PLACE
-from .size import Size, size_of
+from .size import Count, Size, shape_of, size_of
 
-__all__ = ["ALIASES", "FUNCTIONS", "IN_PLACE", "METHODS", "PROPERTIES", "Size"]
+__all__ = ["ALIASES", "FUNCTIONS", "IN_PLACE", "METHODS", "PROPERTIES", "Count", "Size"]
 
 # Functions that are methods, too: the tensor is their first argument.
 FUNCTIONS = (
@@ -66,6 +66,7 @@ FUNCTIONS = (
     "histogram",
     "hsplit",
     "hypot",
+    "index_add",
     "index_copy",
     "index_fill",
     "index_put",
@@ -85,6 +86,7 @@ FUNCTIONS = (
     "lerp",
     "logaddexp",
     "logaddexp2",
+    "log_softmax",
     "logit",
     "masked_scatter",
     "masked_select",
@@ -111,6 +113,7 @@ FUNCTIONS = (
     "repeat_interleave",
     "roll",
     "rot90",
+    "scatter",
     "scatter_reduce",
     "select",
     "select_scatter",
@@ -118,9 +121,11 @@ FUNCTIONS = (
     "signbit",
     "sinc",
     "slice_scatter",
+    "softmax",
     "std_mean",
     "swapaxes",
     "swapdims",
+    "take",
     "take_along_dim",
     "tensor_split",
     "tile",
@@ -187,3 +192,4 @@ Tensor.grad = property(  # type: ignore[assignment, method-assign]
     gradient, set_gradient, lambda x: set_gradient(x, None), Tensor.grad.__doc__
 )
 Tensor.size = property(size_of, doc=size_of.__doc__)  # type: ignore[assignment, method-assign]
+Tensor.shape = property(shape_of, doc=Tensor.shape.__doc__)  # type: ignore[assignment, method-assign]
