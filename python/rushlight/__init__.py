@@ -14,13 +14,16 @@ from . import _compose, _files, _grad, _info, _native, _types
 from . import _tensor as _tensor
 from . import amp as amp
 from . import autograd as autograd
+from . import backends as backends
 from . import cuda as cuda
 from . import data as data
 from . import func as func
 from . import functional as functional
 from . import graph as graph
+from . import jit as jit
 from . import nn as nn
 from . import optim as optim
+from . import random as random
 from . import rocm as rocm
 from . import sparse as sparse
 from . import testing as testing
@@ -33,7 +36,13 @@ from ._native import __version__ as __version__
 from ._tensor.size import Size as Size
 from ._types import float as float
 from ._types import int as int
+from .amp.autocast_mode import autocast as autocast
+from .amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
+from .backends.precision import get_float32_matmul_precision as get_float32_matmul_precision
+from .backends.precision import set_float32_matmul_precision as set_float32_matmul_precision
+from .cuda import amp as _cuda_amp  # noqa: F401
 from .func import value_and_grad as value_and_grad
+from .jit import compile as compile
 from .nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
 from .nn.functional import avg_pool1d as avg_pool1d
 from .nn.functional import avg_pool2d as avg_pool2d
@@ -83,14 +92,17 @@ __all__ = [
     "__version__",
     "adaptive_avg_pool1d",
     "amp",
+    "autocast",
     "autograd",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "backends",
     "bilinear",
     "celu",
     "celu_",
     "channel_shuffle",
+    "compile",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -106,8 +118,11 @@ __all__ = [
     "embedding",
     "func",
     "functional",
+    "get_float32_matmul_precision",
     "graph",
     "hardshrink",
+    "is_autocast_enabled",
+    "jit",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
@@ -126,6 +141,7 @@ __all__ = [
     "rrelu_",
     "selu",
     "selu_",
+    "set_float32_matmul_precision",
     "sparse",
     "sparse_coo_tensor",
     "sparse_csr_tensor",
