@@ -26,6 +26,7 @@ from . import optim as optim
 from . import random as random
 from . import rocm as rocm
 from . import sparse as sparse
+from . import special as special
 from . import testing as testing
 from . import utils as utils
 from ._compose.complex import complex as complex
@@ -145,6 +146,7 @@ __all__ = [
     "sparse",
     "sparse_coo_tensor",
     "sparse_csr_tensor",
+    "special",
     "testing",
     "threshold",
     "threshold_",

@@ -3674,6 +3674,53 @@ class Tensor:
         >>> rl.diff(rl.tensor([1, 4, 9])).tolist()
         [3, 5]
         """
+    def digamma(input) -> Tensor:
+        """Returns the derivative of `lgamma`.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers; NaN at -1, -2 and so on.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.digamma(rl.tensor([1.0, 2.0]))
+        tensor([-0.5772,  0.4228], dtype=float32, device='cpu')
+        """
+    def digamma_(self) -> typing.Self:
+        """Replaces the elements by those of ``digamma``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.digamma_() is x
+        True
+        """
     def dim(self) -> builtins.int:
         """Returns the number of dimensions.
 
@@ -4039,6 +4086,53 @@ class Tensor:
         --------
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.erf_() is x
+        True
+        """
+    def erfc(input) -> Tensor:
+        """Returns ``1 - erf(x)``, accurate where it is small.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.erfc(rl.tensor([0.0, 1.0]))
+        tensor([1.0000, 0.1573], dtype=float32, device='cpu')
+        """
+    def erfc_(self) -> typing.Self:
+        """Replaces the elements by those of ``erfc``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.erfc_() is x
         True
         """
     def erfinv(self) -> Tensor:
@@ -5374,6 +5468,53 @@ class Tensor:
         >>> x.hypot_(rl.ones(2)) is x
         True
         """
+    def i0(input) -> Tensor:
+        """Returns the modified Bessel function of the first kind of order 0.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.i0(rl.tensor([0.0, 1.0]))
+        tensor([1.0000, 1.2661], dtype=float32, device='cpu')
+        """
+    def i0_(self) -> typing.Self:
+        """Replaces the elements by those of ``i0``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.i0_() is x
+        True
+        """
     @property
     def imag(self) -> Tensor:
         """Imaginary part of a complex tensor, a copy.
@@ -6430,6 +6571,53 @@ class Tensor:
         --------
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.less_equal_(0.5) is x
+        True
+        """
+    def lgamma(input) -> Tensor:
+        """Returns the logarithm of the absolute value of the gamma function.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers; infinite at 0, -1, -2 and so on.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.lgamma(rl.tensor([1.0, 4.0])).exp()
+        tensor([1., 6.], dtype=float32, device='cpu')
+        """
+    def lgamma_(self) -> typing.Self:
+        """Replaces the elements by those of ``lgamma``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.lgamma_() is x
         True
         """
     def log(self) -> Tensor:
@@ -7860,6 +8048,62 @@ class Tensor:
         >>> rl.mv(rl.tensor([[1.0, 2.0]]), rl.tensor([3.0, 4.0])).tolist()
         [11.0]
         """
+    def mvlgamma(input, p: builtins.int) -> Tensor:
+        """Returns the logarithm of the multivariate gamma function.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype; larger than ``(p - 1) / 2``.
+        p
+            The number of dimensions, 1 or more.
+
+        Returns
+        -------
+        Tensor
+            ``p (p - 1) / 4 log(pi)`` plus the sum of ``lgamma(input - j / 2)`` over j from 0 to p - 1.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+        ValueError
+            If `p` is below 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.mvlgamma(rl.tensor([2.0]), 2).exp()
+        tensor([1.5708], dtype=float32, device='cpu')
+        """
+    def mvlgamma_(self, p: builtins.int) -> typing.Self:
+        """Replaces the elements by those of ``mvlgamma``.
+
+        Parameters
+        ----------
+        p
+            The number of dimensions, 1 or more.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.5, 2.0])
+        >>> x.mvlgamma_(2) is x
+        True
+        """
     def nan_to_num(input, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
         """Replaces NaN and infinities.
 
@@ -8697,6 +8941,58 @@ class Tensor:
         >>> import rushlight as rl
         >>> x = rl.ones(2)
         >>> x.pin_memory() is x
+        True
+        """
+    def polygamma(self, n: builtins.int) -> Tensor:
+        """Returns a derivative of `digamma`: the function `rushlight.polygamma`.
+
+        Parameters
+        ----------
+        n
+            The order of the derivative, 0 or more.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of the tensor, float32 for integers.
+
+        Raises
+        ------
+        ValueError
+            If the order is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).polygamma(1)
+        tensor([1.6449], dtype=float32, device='cpu')
+        """
+    def polygamma_(self, n: builtins.int) -> typing.Self:
+        """Replaces the elements by those of ``polygamma``.
+
+        Parameters
+        ----------
+        n
+            The order of the derivative, 0 or more.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.polygamma_(1) is x
         True
         """
     def positive(self) -> Tensor:

@@ -33,6 +33,7 @@ from .arithmetic import (
     rad2deg,
     xlogy,
 )
+from .bessel import i0
 from .calculus import (
     cumulative_trapezoid,
     gradient,
@@ -58,6 +59,7 @@ from .entries import (
     masked_select,
     put,
 )
+from .error_functions import erfc
 from .everyday import (
     angle,
     exp2,
@@ -77,6 +79,7 @@ from .everyday import (
     sinc,
 )
 from .further import index_add, log_softmax, scatter, softmax, take
+from .gamma import digamma, lgamma, mvlgamma, polygamma
 from .layouts import (
     argwhere,
     atleast_1d,
@@ -298,6 +301,7 @@ __all__ = [
     "diagonal",
     "diagonal_scatter",
     "diff",
+    "digamma",
     "dist",
     "div",
     "dot",
@@ -305,6 +309,7 @@ __all__ = [
     "dstack",
     "einsum",
     "eq",
+    "erfc",
     "exp2",
     "fix",
     "fliplr",
@@ -326,6 +331,7 @@ __all__ = [
     "hsplit",
     "hstack",
     "hypot",
+    "i0",
     "imag",
     "index_add",
     "index_copy",
@@ -350,6 +356,7 @@ __all__ = [
     "ldexp",
     "le",
     "lerp",
+    "lgamma",
     "log_softmax",
     "logaddexp",
     "logaddexp2",
@@ -369,6 +376,7 @@ __all__ = [
     "mul",
     "multinomial",
     "mv",
+    "mvlgamma",
     "nan_to_num",
     "nanmean",
     "nanmedian",
@@ -384,6 +392,7 @@ __all__ = [
     "outer",
     "permute",
     "polar",
+    "polygamma",
     "promote_types",
     "put",
     "quantile",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from .. import _native as n
 from .. import _types as t
 from .._compose.axes import one_axis
+from .._compose.gamma import polygamma as _polygamma
 from .._compose.shapes import moveaxis, tile
 from .._native import Device, DType, Tensor
 from .in_place import written
@@ -22,6 +23,7 @@ __all__ = [
     "equal",
     "fill_diagonal_",
     "pin_memory",
+    "polygamma",
     "positive",
     "repeat",
     "reshape_as",
@@ -377,6 +379,33 @@ def equal(self: Tensor, other: Tensor) -> builtins.bool:
     (True, False)
     """
     return self.shape == other.shape and builtins.bool(n.all(n.equal(self.detach(), other.detach())))
+
+
+def polygamma(self: Tensor, n: int) -> Tensor:
+    """Returns a derivative of `digamma`: the function `rushlight.polygamma`.
+
+    Parameters
+    ----------
+    n
+        The order of the derivative, 0 or more.
+
+    Returns
+    -------
+    Tensor
+        Of the dtype of the tensor, float32 for integers.
+
+    Raises
+    ------
+    ValueError
+        If the order is negative.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([1.0]).polygamma(1)
+    tensor([1.6449], dtype=float32, device='cpu')
+    """
+    return _polygamma(n, self)
 
 
 def positive(self: Tensor) -> Tensor:
