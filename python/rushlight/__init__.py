@@ -17,6 +17,7 @@ from . import autograd as autograd
 from . import backends as backends
 from . import cuda as cuda
 from . import data as data
+from . import distributions as distributions
 from . import func as func
 from . import functional as functional
 from . import graph as graph
@@ -115,6 +116,7 @@ __all__ = [
     "cuda",
     "data",
     "device",
+    "distributions",
     "dropout",
     "embedding",
     "func",
