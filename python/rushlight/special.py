@@ -83,8 +83,8 @@ def entr(input: Tensor) -> Tensor:
     Examples
     --------
     >>> import rushlight as rl
-    >>> rl.special.entr(rl.tensor([0.0, 1.0, -1.0])).tolist()
-    [0.0, 0.0, -inf]
+    >>> rl.special.entr(rl.tensor([0.0, -1.0])).tolist()
+    [0.0, -inf]
     """
     inside = input > 0
     x = rl.where(inside, input, 1.0)

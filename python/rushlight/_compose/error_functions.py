@@ -195,7 +195,7 @@ def log_ndtr(input: Tensor) -> Tensor:
     --------
     >>> import rushlight as rl
     >>> rl.special.log_ndtr(rl.tensor([0.0, -100.0]))
-    tensor([-6.9315e-01, -5.0055e+03], dtype=float32, device='cpu')
+    tensor([   -0.6931, -5005.5244], dtype=float32, device='cpu')
     """
     half = 0.5 * math.log(2 * math.pi)
     return with_derivative("log_ndtr", input, _log_ndtr, lambda x: n.exp(x * x * -0.5 - half - log_ndtr(x)))

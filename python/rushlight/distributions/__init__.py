@@ -74,7 +74,6 @@ __all__ = [
     "Transform",
     "TransformedDistribution",
     "Uniform",
-    "identity_transform",
     "kl_divergence",
     "register_kl",
 ]

@@ -113,8 +113,8 @@ class Laplace(_Placed):
     Examples
     --------
     >>> import rushlight as rl
-    >>> rl.distributions.Laplace(0.0, 0.5).log_prob(rl.tensor(0.0)).item()
-    0.0
+    >>> rl.distributions.Laplace(0.0, 0.5).log_prob(rl.tensor(0.0)).exp().item()
+    1.0
     """
 
     @property
