@@ -17,11 +17,13 @@ from . import autograd as autograd
 from . import backends as backends
 from . import cuda as cuda
 from . import data as data
+from . import distributed as distributed
 from . import distributions as distributions
 from . import func as func
 from . import functional as functional
 from . import graph as graph
 from . import jit as jit
+from . import multiprocessing as multiprocessing
 from . import nn as nn
 from . import optim as optim
 from . import random as random
@@ -30,11 +32,22 @@ from . import sparse as sparse
 from . import special as special
 from . import testing as testing
 from . import utils as utils
+from . import version as version
 from ._compose.complex import complex as complex
 from ._core import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
 from ._native import Device as device
 from ._native import __version__ as __version__
+from ._tensor.classes import BFloat16Tensor as BFloat16Tensor
+from ._tensor.classes import BoolTensor as BoolTensor
+from ._tensor.classes import ByteTensor as ByteTensor
+from ._tensor.classes import CharTensor as CharTensor
+from ._tensor.classes import DoubleTensor as DoubleTensor
+from ._tensor.classes import FloatTensor as FloatTensor
+from ._tensor.classes import HalfTensor as HalfTensor
+from ._tensor.classes import IntTensor as IntTensor
+from ._tensor.classes import LongTensor as LongTensor
+from ._tensor.classes import ShortTensor as ShortTensor
 from ._tensor.size import Size as Size
 from ._types import float as float
 from ._types import int as int
@@ -43,6 +56,7 @@ from .amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
 from .backends.precision import get_float32_matmul_precision as get_float32_matmul_precision
 from .backends.precision import set_float32_matmul_precision as set_float32_matmul_precision
 from .cuda import amp as _cuda_amp  # noqa: F401
+from .distributions.discrete import poisson as poisson
 from .func import value_and_grad as value_and_grad
 from .jit import compile as compile
 from .nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
@@ -88,6 +102,16 @@ __array_api_version__ = "2025.12"
 
 # Each public name has one definition: tests/python/test_reference.py.
 __all__ = [
+    "BFloat16Tensor",
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
+    "DoubleTensor",
+    "FloatTensor",
+    "HalfTensor",
+    "IntTensor",
+    "LongTensor",
+    "ShortTensor",
     "Size",
     "__array_api_version__",
     "__array_namespace_info__",
@@ -116,6 +140,7 @@ __all__ = [
     "cuda",
     "data",
     "device",
+    "distributed",
     "distributions",
     "dropout",
     "embedding",
@@ -137,6 +162,7 @@ __all__ = [
     "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
+    "poisson",
     "prelu",
     "relu_",
     "rocm",

@@ -9604,35 +9604,33 @@ class Tensor:
         >>> rl.tensor([1, 2]).repeat(2, 2).tolist()
         [[1, 2, 1, 2], [1, 2, 1, 2]]
         """
-    def repeat_interleave(x, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
-        """Repeats each entry of an axis (NumPy's meaning; PyTorch's ``Tensor.repeat`` is `tile`).
+    def repeat_interleave(input, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor | None = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None, axis: builtins.int | None = None) -> Tensor:
+        """Repeats each entry of an axis: `repeat` with PyTorch's arguments.
 
         Parameters
         ----------
-        x
-            Any shape and dtype.
+        input
+            Any shape and dtype; without `repeats` it holds the numbers of repeats.
         repeats
-            Number of repeats: one number, or one for each entry.
-        axis, dim
+            Number of repeats: one number, or one for each entry; by default those of `input`, for the indices 0,
+            1 and so on.
+        dim, axis
             The axis, by either name; None repeats the flattened tensor.
+        output_size
+            Accepted as in PyTorch, without effect.
 
         Returns
         -------
         Tensor
-            Of the dtype of `x`.
-
-        Raises
-        ------
-        ValueError
-            If there are too many or too few repeats, or one is negative.
-        MemoryError
-            If the result has more than 2**63 entries.
+            Of the dtype of `input`.
 
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.repeat(rl.tensor([1, 2]), 2).tolist()
+        >>> rl.repeat_interleave(rl.tensor([1, 2]), repeats=2).tolist()
         [1, 1, 2, 2]
+        >>> rl.repeat_interleave(rl.tensor([2, 0, 1])).tolist()
+        [0, 0, 2]
         """
     @builtins.property
     def requires_grad(self) -> builtins.bool:
@@ -10869,7 +10867,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).std()
         tensor(2.1602, dtype=float32, device='cpu')
         """
-    def std_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+    def std_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float | None = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
         """Returns standard deviations and means.
 
         Parameters
@@ -10879,7 +10877,9 @@ class Tensor:
         dim
             The axis, or several; None for all.
         correction
-            The number that is subtracted from the number of elements to give the divisor.
+            The number that is subtracted from the number of elements to give the divisor; 1 by default.
+        unbiased
+            Whether `correction` is 1, or else 0.
         keepdim
             Whether the axes stay with size 1.
 
@@ -10887,6 +10887,11 @@ class Tensor:
         -------
         tuple of Tensor
             The standard deviations and the means.
+
+        Raises
+        ------
+        TypeError
+            If `correction` and `unbiased` are both given.
 
         Examples
         --------
@@ -12165,7 +12170,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).var()
         tensor(4.6667, dtype=float32, device='cpu')
         """
-    def var_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+    def var_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float | None = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
         """Returns variances and means.
 
         Parameters
@@ -12175,7 +12180,9 @@ class Tensor:
         dim
             The axis, or several; None for all.
         correction
-            The number that is subtracted from the number of elements to give the divisor.
+            The number that is subtracted from the number of elements to give the divisor; 1 by default.
+        unbiased
+            Whether `correction` is 1, or else 0.
         keepdim
             Whether the axes stay with size 1.
 
@@ -12183,6 +12190,11 @@ class Tensor:
         -------
         tuple of Tensor
             The variances and the means.
+
+        Raises
+        ------
+        TypeError
+            If `correction` and `unbiased` are both given.
 
         Examples
         --------
@@ -12562,7 +12574,6 @@ __all__ = [
     "seed",
     "set_default_dtype",
     "set_num_threads",
-    "set_printoptions",
     "set_rng_state",
     "sgd_step",
     "sigmoid",

@@ -158,3 +158,77 @@ def test_take_of_a_matrix_without_an_axis() -> None:
     assert rl.take(x, rl.tensor([[5, -6]])).tolist() == np.take(x.numpy(), [[5, -6]]).tolist()
     with pytest.raises(IndexError):
         x.take(rl.tensor([6]))
+
+
+def test_classes_of_tensors() -> None:
+    assert rl.FloatTensor([1, 2]).tolist() == [1.0, 2.0]
+    assert rl.LongTensor([1.5]).tolist() == [1]
+    assert rl.ByteTensor(2, 3).shape == (2, 3)
+    assert isinstance(rl.ones(1), rl.FloatTensor)
+    assert not isinstance(rl.ones(1), rl.DoubleTensor)
+    assert not isinstance(1.0, rl.FloatTensor)
+    assert rl.autograd.Variable(rl.ones(1), requires_grad=True).is_leaf
+
+
+def test_data_parallel_runs_on_one_device() -> None:
+    layer = nn.Linear(2, 1)
+    model = nn.DataParallel(layer, device_ids=[0])
+    x = rl.rand(3, 2)
+    assert model(x).tolist() == layer(x).tolist()
+    assert model.module is layer
+    assert list(model.state_dict()) == ["module.weight", "module.bias"]
+    with pytest.raises(ValueError, match="DataParallel: the module runs on one device, and 2"):
+        nn.DataParallel(layer, device_ids=[0, 1])
+
+
+def test_modules_of_pytorch_by_their_paths() -> None:
+    for path, name, thing in (
+        ("utils.data.dataset", "Dataset", rl.data.Dataset),
+        ("utils.data.sampler", "Sampler", rl.data.Sampler),
+        ("utils.data.dataloader", "default_collate", rl.data.default_collate),
+        ("utils.checkpoint", "checkpoint", rl.utils.checkpoint.checkpoint),
+        ("distributions.transforms", "TanhTransform", rl.distributions.TanhTransform),
+        ("distributions.kl", "kl_divergence", rl.distributions.kl_divergence),
+    ):
+        assert getattr(importlib.import_module(f"rushlight.{path}"), name) is thing
+    assert not rl.distributed.is_available()
+    assert rl.version.__version__ == rl.__version__
+    assert (
+        importlib.import_module("rushlight.multiprocessing").Process
+        is importlib.import_module("multiprocessing").Process
+    )
+
+
+def test_older_norms_of_weights() -> None:
+    layer = nn.utils.spectral_norm(nn.utils.weight_norm(nn.Linear(3, 2)))
+    assert layer(rl.ones(1, 3)).shape == (1, 2)
+    plain = nn.utils.remove_weight_norm(nn.utils.weight_norm(nn.Linear(3, 2)))
+    assert sorted(plain.state_dict()) == ["bias", "weight"]
+
+
+def test_poisson_and_repeats() -> None:
+    x = rl.poisson(rl.tensor([0.0, 3.0, 50.0]).repeat(4000, 1))
+    np.testing.assert_allclose(x.mean(0).numpy(), [0.0, 3.0, 50.0], rtol=0.03)
+    g = [rl.poisson(rl.full((9,), 20.0), generator=rl.Generator().manual_seed(4)).tolist() for _ in range(2)]
+    assert g[0] == g[1]
+    with pytest.raises(ValueError, match="poisson: a mean is negative"):
+        rl.poisson(rl.tensor([-1.0]))
+    with pytest.raises(TypeError, match="poisson: expected"):
+        rl.poisson(rl.tensor([1]))
+    y = rl.tensor([[1, 2], [3, 4]])
+    assert rl.repeat_interleave(input=y, repeats=2, dim=1).tolist() == [[1, 1, 2, 2], [3, 3, 4, 4]]
+    assert rl.repeat_interleave(rl.tensor([1, 0, 2])).tolist() == [0, 2, 2]
+    with pytest.raises(TypeError, match="std_mean: correction and unbiased"):
+        rl.std_mean(rl.ones(2), correction=1, unbiased=True)
+    assert rl.var_mean(rl.tensor([1.0, 3.0]), unbiased=False)[0].item() == 1.0
+
+
+def test_print_options_of_pytorch() -> None:
+    rl.set_printoptions(precision=2, sci_mode=False, linewidth=120)
+    assert "0.12" in repr(rl.tensor([0.125]))
+    rl.set_printoptions(profile="full")
+    assert "..." not in repr(rl.arange(2000))
+    rl.set_printoptions(profile="default")
+    assert "..." in repr(rl.arange(2000))
+    with pytest.raises(ValueError, match="profile is one of default, short, full"):
+        rl.set_printoptions(profile="long")

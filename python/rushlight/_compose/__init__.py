@@ -78,7 +78,7 @@ from .everyday import (
     sgn,
     sinc,
 )
-from .further import index_add, log_softmax, scatter, softmax, take
+from .further import index_add, log_softmax, scatter, set_printoptions, softmax, take
 from .gamma import digamma, lgamma, mvlgamma, polygamma
 from .layouts import (
     argwhere,
@@ -415,6 +415,7 @@ __all__ = [
     "searchsorted",
     "select",
     "select_scatter",
+    "set_printoptions",
     "sgn",
     "signbit",
     "sinc",

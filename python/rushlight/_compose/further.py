@@ -7,13 +7,20 @@ from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number
 
-__all__ = ["index_add", "log_softmax", "scatter", "softmax", "take"]
+__all__ = ["index_add", "log_softmax", "scatter", "set_printoptions", "softmax", "take"]
 
 _take = n.take
 _scatter = n.scatter
 _index_add = n.index_add
 _softmax = n.softmax
 _log_softmax = n.log_softmax
+_set_printoptions = n.set_printoptions
+
+_PROFILES = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2},
+    "full": {"precision": 4, "threshold": 2**62, "edgeitems": 3},
+}
 
 
 @typed
@@ -246,3 +253,46 @@ def log_softmax(
     """
     x = input if dtype is None else input.to(dtype)
     return _log_softmax(x, dim, axis=axis)
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: int | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Sets how tensors are printed; parameters that are left out keep their value.
+
+    Parameters
+    ----------
+    precision
+        Digits after the decimal point, 4 at first, at most 17.
+    threshold
+        Number of elements above which the middle is abbreviated, 1000 at first.
+    edgeitems
+        Elements shown at each end of an abbreviated axis, 3 at first.
+    linewidth, sci_mode
+        Accepted as in PyTorch, without effect.
+    profile
+        ``"default"``, ``"short"`` (2 digits, 2 elements at each end) or ``"full"`` (nothing is abbreviated).
+
+    Raises
+    ------
+    ValueError
+        If a number is negative, or `profile` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.set_printoptions(precision=2, sci_mode=False)
+    >>> rl.tensor([0.125])
+    tensor([0.12], dtype=float32, device='cpu')
+    >>> rl.set_printoptions(profile="default")
+    """
+    if profile is not None:
+        if profile not in _PROFILES:
+            raise ValueError(f"set_printoptions: profile is one of {', '.join(_PROFILES)}, got {profile!r}")
+        _set_printoptions(**_PROFILES[profile])
+    _set_printoptions(precision=precision, threshold=threshold, edgeitems=edgeitems)

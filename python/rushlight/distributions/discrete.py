@@ -6,15 +6,16 @@ from typing import ClassVar
 
 from rushlight import _core as rl
 from rushlight import functional as F
+from rushlight._check import typed
 from rushlight._compose.gamma import lgamma
-from rushlight._native import Tensor
+from rushlight._native import Generator, Tensor
 
 from . import constraints as c
 from .constraints import Constraint
 from .distribution import Distribution, ExponentialFamily, log_of, tensors, uniform
 from .gammas import standard_gamma
 
-__all__ = ["Bernoulli", "Binomial", "Geometric", "NegativeBinomial", "Poisson"]
+__all__ = ["Bernoulli", "Binomial", "Geometric", "NegativeBinomial", "Poisson", "poisson"]
 
 
 def clamped(probs: Tensor) -> Tensor:
@@ -379,7 +380,7 @@ class NegativeBinomial(_Odds):
         return powers - rl.where(n + value == 0, 0.0, norm)
 
 
-def poisson_numbers(rate: Tensor) -> Tensor:
+def poisson_numbers(rate: Tensor, generator: Generator | None = None) -> Tensor:
     """Draw numbers of Poisson distributions."""
     lam = rate.detach().astype(rl.float64)
     low = lam < 10
@@ -387,7 +388,7 @@ def poisson_numbers(rate: Tensor) -> Tensor:
     if bool(rl.any(low)):
         # How many terms of the distribution are below a uniform number.
         small = rl.where(low, lam, 1.0)
-        u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device)
+        u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator)
         term = rl.exp(-small)
         below = term
         for k in range(1, 80):
@@ -404,8 +405,8 @@ def poisson_numbers(rate: Tensor) -> Tensor:
     log_lam = rl.log(large)
     open_ = rl.logical_not(low)
     while bool(rl.any(open_)):
-        u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device) - 0.5
-        v = uniform(lam.shape, lam)
+        u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator) - 0.5
+        v = 1 - rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator)
         us = rl.clip(0.5 - rl.abs(u), 1e-12, None)
         found = rl.floor((2 * a / us + b) * u + large + 0.43)
         quick = rl.logical_and(us >= 0.07, v <= limit)
@@ -418,6 +419,42 @@ def poisson_numbers(rate: Tensor) -> Tensor:
         out = rl.where(taken, found, out)
         open_ = rl.logical_and(open_, rl.logical_not(taken))
     return out.astype(rate.dtype)
+
+
+@typed
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Draws numbers of Poisson distributions.
+
+    Parameters
+    ----------
+    input
+        The mean of each distribution; floating point, none negative.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        Whole numbers, of the shape and dtype of `input`, without a gradient.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+    ValueError
+        If a mean is negative or not finite.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.poisson(rl.tensor([0.0])).tolist()
+    [0.0]
+    """
+    if not input.dtype.is_floating_point:
+        raise TypeError(f"poisson: expected a floating-point dtype, got {input.dtype}")
+    if not bool(rl.all(rl.logical_and(input.detach() >= 0, input.detach() < rl.inf))):
+        raise ValueError("poisson: a mean is negative or not finite")
+    return poisson_numbers(input, generator)
 
 
 class Poisson(ExponentialFamily):
