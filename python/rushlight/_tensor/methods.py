@@ -56,7 +56,7 @@ def type(self: Tensor, dtype: DType | str | None = None, non_blocking: builtins.
     Parameters
     ----------
     dtype
-        The dtype, its name, or PyTorch's name of the class, such as ``"torch.FloatTensor"``.
+        The dtype, its name, or PyTorch's class, such as ``rl.FloatTensor``, or its name.
     non_blocking
         Accepted for compatibility, without effect.
 
@@ -83,7 +83,7 @@ def type(self: Tensor, dtype: DType | str | None = None, non_blocking: builtins.
         return f"rushlight.{names.get(self.dtype, f'{self.dtype.name}Tensor')}"
     if isinstance(dtype, str):
         dtype = _CLASSES.get(dtype.rsplit(".", 1)[-1], dtype)
-    return self.to(dtype)
+    return self.to(dtype if isinstance(dtype, DType | str) else getattr(dtype, "dtype", dtype))
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -430,13 +430,13 @@ def positive(self: Tensor) -> Tensor:
     return n.positive(self)
 
 
-def broadcast_to(self: Tensor, size: Sequence[int]) -> Tensor:
+def broadcast_to(self: Tensor, *size: int | Sequence[int]) -> Tensor:
     """Repeats axes of size 1 without a copy.
 
     Parameters
     ----------
-    size
-        The new shape.
+    *size
+        The new shape, as one sequence or as separate integers.
 
     Returns
     -------
@@ -454,7 +454,7 @@ def broadcast_to(self: Tensor, size: Sequence[int]) -> Tensor:
     >>> rl.ones((2, 1)).broadcast_to((2, 3)).shape
     (2, 3)
     """
-    return n.broadcast_to(self, size)
+    return n.broadcast_to(self, sizes_of("broadcast_to", size))
 
 
 def sum_to_size(self: Tensor, *size: int | Sequence[int]) -> Tensor:
