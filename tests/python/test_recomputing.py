@@ -87,6 +87,20 @@ def test_tensors_of_closures_and_globals_get_gradients() -> None:
     assert numbers(grads) == [[30.0], [105.0], [70.0], [42.0]]
 
 
+def test_a_variable_without_a_value_is_no_error() -> None:
+    def run(x: rl.Tensor) -> rl.Tensor:
+        return x * 2 if x.ndim else later(x)
+
+    x = rl.ones(2).requires_grad_()
+    checkpoint(run, x).sum().backward()
+
+    def later(x: rl.Tensor) -> rl.Tensor:
+        return x
+
+    assert x.grad is not None
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
 def test_what_is_not_found_is_kept_with_a_warning() -> None:
     leaf = rl.tensor([2.0], requires_grad=True)
     between = leaf * 3

@@ -134,7 +134,6 @@ def scatter(
     return n.scatter_add(input, dim, index, given)
 
 
-@typed
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
     """Returns a copy with entries of another tensor added along an axis at indices.
 
@@ -181,7 +180,6 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     return _index_add(input, dim, index, source)
 
 
-@typed
 def softmax(
     input: Tensor, dim: int | None = None, dtype: DType | str | None = None, *, axis: int | None = None
 ) -> Tensor:
@@ -218,7 +216,6 @@ def softmax(
     return _softmax(x, dim, axis=axis)
 
 
-@typed
 def log_softmax(
     input: Tensor, dim: int | None = None, dtype: DType | str | None = None, *, axis: int | None = None
 ) -> Tensor:

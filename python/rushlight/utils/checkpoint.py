@@ -6,7 +6,7 @@ import functools
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 from .._grad import enable_grad
@@ -54,7 +54,10 @@ class _Reached:
                 yield from (v for v in vars(module).values() if isinstance(v, Tensor | list | tuple))
             yield from thing.parameters()
         elif isinstance(thing, types.FunctionType):
-            yield from (c.cell_contents for c in thing.__closure__ or () if c.cell_contents is not thing)
+            for cell in thing.__closure__ or ():
+                # A variable that has no value yet.
+                with suppress(ValueError):
+                    yield cell.cell_contents
             yield from thing.__defaults__ or ()
             yield from (thing.__kwdefaults__ or {}).values()
             yield from (thing.__globals__[name] for name in _names(thing.__code__, thing.__globals__))
