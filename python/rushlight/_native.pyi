@@ -2534,13 +2534,13 @@ class Tensor:
         >>> rl.tensor([0.0, 2.0]).bool()
         tensor([False,  True], dtype=bool, device='cpu')
         """
-    def broadcast_to(self, size: collections.abc.Sequence[builtins.int]) -> Tensor:
+    def broadcast_to(self, *size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
         """Repeats axes of size 1 without a copy.
 
         Parameters
         ----------
-        size
-            The new shape.
+        *size
+            The new shape, as one sequence or as separate integers.
 
         Returns
         -------
@@ -11879,7 +11879,7 @@ class Tensor:
         Parameters
         ----------
         dtype
-            The dtype, its name, or PyTorch's name of the class, such as ``"torch.FloatTensor"``.
+            The dtype, its name, or PyTorch's class, such as ``rl.FloatTensor``, or its name.
         non_blocking
             Accepted for compatibility, without effect.
 
