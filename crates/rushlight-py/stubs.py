@@ -313,7 +313,7 @@ class Stub:
         functions += [{"name": m[1], "type": "made", "made": m} for m in made]
         defined = [str(c["name"]) for c in self.found if not c.get("parent")]
         public = sorted(["DeviceError", *defined, *(m[1] for m in made)])
-        # Without those for which a function written in Python stands.
+        # Without those that a function written in Python replaces.
         names = [name for name in public if not name.startswith("_") and name not in _further.__all__]
         out += ["", "__all__ = [", *(f'    "{name}",' for name in names), "]"]
         for f in sorted(functions, key=lambda f: str(f["name"])):

@@ -1,6 +1,6 @@
 """Special functions: PyTorch's ``torch.special``.
 
-Those that have no kernel of their own are composed of others in float64, and rounded once to float32.
+Those without a kernel are composed of others in float64, and rounded once to float32.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def entr(input: Tensor) -> Tensor:
 
 @typed
 def xlog1py(input: Tensor | Number, other: Tensor | Number) -> Tensor:
-    """Returns ``input * log1p(other)``, 0 where `input` is 0 and `other` is no NaN.
+    """Returns ``input * log1p(other)``, 0 where `input` is 0 and `other` is not NaN.
 
     Parameters
     ----------

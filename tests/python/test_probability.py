@@ -212,7 +212,7 @@ def test_checks_can_be_switched_off() -> None:
         D.Distribution.set_default_validate_args(True)
 
 
-def test_what_is_missing_is_named() -> None:
+def test_missing_functions_are_named() -> None:
     for call, text in (
         (lambda: D.Gamma(1.0, 1.0).cdf(1.0), "Gamma has no cdf"),
         (lambda: D.Poisson(1.0).entropy(), "Poisson has no entropy"),

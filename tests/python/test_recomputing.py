@@ -87,7 +87,7 @@ def test_tensors_of_closures_and_globals_get_gradients() -> None:
     assert numbers(grads) == [[30.0], [105.0], [70.0], [42.0]]
 
 
-def test_a_variable_without_a_value_is_no_error() -> None:
+def test_a_variable_without_a_value_is_left_out() -> None:
     def run(x: rl.Tensor) -> rl.Tensor:
         return x * 2 if x.ndim else later(x)
 
@@ -101,7 +101,7 @@ def test_a_variable_without_a_value_is_no_error() -> None:
     assert x.grad.tolist() == [2.0, 2.0]
 
 
-def test_what_is_not_found_is_kept_with_a_warning() -> None:
+def test_values_are_kept_with_a_warning_where_a_tensor_is_not_found() -> None:
     leaf = rl.tensor([2.0], requires_grad=True)
     between = leaf * 3
     calls = []

@@ -461,6 +461,6 @@ __all__ = [
     "xlogy",
 ]
 
-# These stand for the native functions, which take less.
+# These replace the native functions, which take less.
 for _name in _further.__all__:
     _native.__all__.remove(_name)

@@ -26,7 +26,7 @@ def _ndtr(x: Tensor) -> Tensor:
 
 def _erfc(x: Tensor) -> Tensor:
     scaled = x * -_ROOT
-    # What the product was rounded by changes the tail by as many parts as x has squares.
+    # The rounding error of the product, times its size, is a relative error of the tail.
     tail = n.logical_and(x > 1, x < 30)
     return 2 * _ndtr(scaled) * n.where(tail, 1 - scaled * _residue(x, scaled), 1.0)
 

@@ -1,4 +1,4 @@
-"""Functions of the native module with PyTorch's further parameters; they stand for those of their names."""
+"""Functions of the native module with PyTorch's further parameters, which replace them."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _digamma(x: Tensor) -> Tensor:
 
 
 def hurwitz(s: Tensor, q: Tensor) -> Tensor:
-    """Return the sum of ``(q + k) ** -s`` over k from 0 on, for s > 1; NaN for q < 0 that is no integer."""
+    """Return the sum of ``(q + k) ** -s`` over k from 0 on, for s > 1; NaN for other q < 0 than integers."""
     total = n.zeros_like(q + s)
     for k in range(12):
         total = total + n.pow(q + k, -s)

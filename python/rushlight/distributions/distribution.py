@@ -50,8 +50,8 @@ def log_of(name: str, probs: Tensor | float | None, logits: Tensor | float | Non
 class Distribution:
     """The base class of distributions: shapes, checks, and what all of them have.
 
-    A distribution has `batch_shape`, the shape of its parameters, each element of which is a distribution of
-    its own, and `event_shape`, the shape of one sample of it. `mean`, `mode`, `variance` and `stddev` are
+    A distribution has `batch_shape`, the shape of its parameters, each element of which is a separate
+    distribution, and `event_shape`, the shape of one sample of it. `mean`, `mode`, `variance` and `stddev` are
     properties.
 
     Parameters
@@ -77,7 +77,7 @@ class Distribution:
     has_rsample: ClassVar[bool] = False
     has_enumerate_support: ClassVar[bool] = False
     arg_constraints: ClassVar[dict[str, Constraint]] = {}
-    # Attributes that have the batch shape, followed by so many axes of the event shape.
+    # Attributes that have the batch shape, and how many axes of the event shape follow.
     _shaped: ClassVar[dict[str, int]] = {}
     _validate_args: bool = True
 
@@ -95,7 +95,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Sets whether distributions check parameters and values if they are not told.
+        """Sets whether distributions check parameters and values by default.
 
         Parameters
         ----------

@@ -118,11 +118,11 @@ class _Run:
 
 
 class _Place:
-    """Stands for a tensor in the arguments of a call."""
+    """Marks a tensor in the arguments of a call."""
 
 
 def _filled(tree: Any, items: Iterator[Tensor]) -> Any:
-    """Return the tree with tensors in their places."""
+    """Return the tree with tensors instead of the marks."""
     if tree is _Place:
         return next(items)
     if isinstance(tree, tuple):
