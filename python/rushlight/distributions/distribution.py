@@ -51,8 +51,8 @@ class Distribution:
     """The base class of distributions: shapes, checks, and what all of them have.
 
     A distribution has `batch_shape`, the shape of its parameters, each element of which is a separate
-    distribution, and `event_shape`, the shape of one sample of it. `mean`, `mode`, `variance` and `stddev` are
-    properties.
+    distribution, and `event_shape`, the shape of one sample of it. `mean`, `mode`, `variance` and `stddev`
+    are properties.
 
     Parameters
     ----------
