@@ -7,7 +7,7 @@ import typing
 
 import typing_extensions
 
-from ._tensor.size import Size
+from ._tensor.size import Count, Size
 from .return_types import Histogram, MinMax, ValuesIndices
 from .sparse import COOTensor, CSRTensor
 
@@ -2534,13 +2534,13 @@ class Tensor:
         >>> rl.tensor([0.0, 2.0]).bool()
         tensor([False,  True], dtype=bool, device='cpu')
         """
-    def broadcast_to(self, size: collections.abc.Sequence[builtins.int]) -> Tensor:
+    def broadcast_to(self, *size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
         """Repeats axes of size 1 without a copy.
 
         Parameters
         ----------
-        size
-            The new shape.
+        *size
+            The new shape, as one sequence or as separate integers.
 
         Returns
         -------
@@ -3674,6 +3674,53 @@ class Tensor:
         >>> rl.diff(rl.tensor([1, 4, 9])).tolist()
         [3, 5]
         """
+    def digamma(input) -> Tensor:
+        """Returns the derivative of `lgamma`.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers; NaN at -1, -2 and so on.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.digamma(rl.tensor([1.0, 2.0]))
+        tensor([-0.5772,  0.4228], dtype=float32, device='cpu')
+        """
+    def digamma_(self) -> typing.Self:
+        """Replaces the elements by those of ``digamma``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.digamma_() is x
+        True
+        """
     def dim(self) -> builtins.int:
         """Returns the number of dimensions.
 
@@ -4039,6 +4086,53 @@ class Tensor:
         --------
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.erf_() is x
+        True
+        """
+    def erfc(input) -> Tensor:
+        """Returns ``1 - erf(x)``, accurate where it is small.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.erfc(rl.tensor([0.0, 1.0]))
+        tensor([1.0000, 0.1573], dtype=float32, device='cpu')
+        """
+    def erfc_(self) -> typing.Self:
+        """Replaces the elements by those of ``erfc``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.erfc_() is x
         True
         """
     def erfinv(self) -> Tensor:
@@ -5374,6 +5468,53 @@ class Tensor:
         >>> x.hypot_(rl.ones(2)) is x
         True
         """
+    def i0(input) -> Tensor:
+        """Returns the modified Bessel function of the first kind of order 0.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.i0(rl.tensor([0.0, 1.0]))
+        tensor([1.0000, 1.2661], dtype=float32, device='cpu')
+        """
+    def i0_(self) -> typing.Self:
+        """Replaces the elements by those of ``i0``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.i0_() is x
+        True
+        """
     @property
     def imag(self) -> Tensor:
         """Imaginary part of a complex tensor, a copy.
@@ -5386,48 +5527,57 @@ class Tensor:
         >>> rl.tensor([1 + 2j]).imag.tolist()
         [2.0]
         """
-    def index_add(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> Tensor:
-        """Returns a copy with entries of ``source`` added along a dimension at indices.
+    def index_add(input, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: builtins.complex = 1) -> Tensor:
+        """Returns a copy with entries of another tensor added along an axis at indices.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        source : Tensor
+        input
+            Any dtype.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        source
             Entries to add, one for each index.
+        alpha
+            A factor of `source`.
 
         Returns
         -------
         Tensor
-            Copy of the tensor with the entries added.
+            Of the shape and dtype of `input`; entries of equal indices are all added.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If the axis or an index is out of range.
         TypeError
-            If the indices are not integers.
+            If the indices are not integers, or `alpha` is a fraction and the tensors hold integers.
         ValueError
             If the shapes do not match.
 
         Examples
         --------
-        >>> rl.zeros(3).index_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
-        tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.index_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0])).tolist()
+        [0.0, 0.0, 12.0]
+        >>> rl.index_add(rl.zeros(2), 0, rl.tensor([1]), rl.tensor([5.0]), alpha=-2).tolist()
+        [0.0, -10.0]
         """
-    def index_add_(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> typing.Self:
+    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: builtins.complex = 1) -> typing.Self:
         """Replaces the elements by those of ``index_add``.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        source : Tensor
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        source
             Entries to add, one for each index.
+        alpha
+            A factor of `source`.
 
         Returns
         -------
@@ -6460,6 +6610,53 @@ class Tensor:
         >>> x.less_equal_(0.5) is x
         True
         """
+    def lgamma(input) -> Tensor:
+        """Returns the logarithm of the absolute value of the gamma function.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers; infinite at 0, -1, -2 and so on.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.lgamma(rl.tensor([1.0, 4.0])).exp()
+        tensor([1., 6.], dtype=float32, device='cpu')
+        """
+    def lgamma_(self) -> typing.Self:
+        """Replaces the elements by those of ``lgamma``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.lgamma_() is x
+        True
+        """
     def log(self) -> Tensor:
         """Computes the natural logarithm; NaN below 0, -inf at 0.
 
@@ -6652,30 +6849,35 @@ class Tensor:
         >>> bool((rl.empty(100).log_normal_() > 0).all())
         True
         """
-    def log_softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
+    def log_softmax(input, dim: builtins.int | None = None, dtype: DType | builtins.str | None = None, *, axis: builtins.int | None = None) -> Tensor:
         """Computes the logarithm of the softmax along an axis, accurate where the softmax underflows.
 
         Parameters
         ----------
-        dim, axis : int
-            Dimension along which the results add up to 1. A negative one counts from the end.
+        input
+            Floating point, or with `dtype` of any dtype.
+        dim, axis
+            The axis along which the results of the softmax add up to 1.
+        dtype
+            The dtype of the result, to which the input is converted first.
 
         Returns
         -------
         Tensor
-            Result in the shape of the tensor.
+            Of the shape of `input`.
 
         Raises
         ------
-        TypeError
-            If the dtype is not supported.
         IndexError
             If the axis is out of range.
+        TypeError
+            If no axis is given, or the dtype is not floating point.
 
         Examples
         --------
-        >>> rl.tensor([1.0, 2.0, 3.0]).log_softmax(dim=0)
-        tensor([-2.4076, -1.4076, -0.4076], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.log_softmax(rl.tensor([0.0, -1000.0]), 0).tolist()
+        [0.0, -1000.0]
         """
     def logaddexp(x1, x2: Tensor | builtins.complex, /) -> Tensor:
         """Returns ``log(exp(x1) + exp(x2))`` without overflow.
@@ -7883,6 +8085,62 @@ class Tensor:
         >>> rl.mv(rl.tensor([[1.0, 2.0]]), rl.tensor([3.0, 4.0])).tolist()
         [11.0]
         """
+    def mvlgamma(input, p: builtins.int) -> Tensor:
+        """Returns the logarithm of the multivariate gamma function.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype; larger than ``(p - 1) / 2``.
+        p
+            The number of dimensions, 1 or more.
+
+        Returns
+        -------
+        Tensor
+            ``p (p - 1) / 4 log(pi)`` plus the sum of ``lgamma(input - j / 2)`` over j from 0 to p - 1.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+        ValueError
+            If `p` is below 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.mvlgamma(rl.tensor([2.0]), 2).exp()
+        tensor([1.5708], dtype=float32, device='cpu')
+        """
+    def mvlgamma_(self, p: builtins.int) -> typing.Self:
+        """Replaces the elements by those of ``mvlgamma``.
+
+        Parameters
+        ----------
+        p
+            The number of dimensions, 1 or more.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.5, 2.0])
+        >>> x.mvlgamma_(2) is x
+        True
+        """
     def nan_to_num(input, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
         """Replaces NaN and infinities.
 
@@ -8722,6 +8980,58 @@ class Tensor:
         >>> x.pin_memory() is x
         True
         """
+    def polygamma(self, n: builtins.int) -> Tensor:
+        """Returns a derivative of `digamma`: the function `rushlight.polygamma`.
+
+        Parameters
+        ----------
+        n
+            The order of the derivative, 0 or more.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of the tensor, float32 for integers.
+
+        Raises
+        ------
+        ValueError
+            If the order is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).polygamma(1)
+        tensor([1.6449], dtype=float32, device='cpu')
+        """
+    def polygamma_(self, n: builtins.int) -> typing.Self:
+        """Replaces the elements by those of ``polygamma``.
+
+        Parameters
+        ----------
+        n
+            The order of the derivative, 0 or more.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.polygamma_(1) is x
+        True
+        """
     def positive(self) -> Tensor:
         """Returns the tensor itself, as ``+x`` does.
 
@@ -9331,35 +9641,33 @@ class Tensor:
         >>> rl.tensor([1, 2]).repeat(2, 2).tolist()
         [[1, 2, 1, 2], [1, 2, 1, 2]]
         """
-    def repeat_interleave(x, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
-        """Repeats each entry of an axis (NumPy's meaning; PyTorch's ``Tensor.repeat`` is `tile`).
+    def repeat_interleave(input, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor | None = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None, axis: builtins.int | None = None) -> Tensor:
+        """Repeats each entry of an axis: `repeat` with PyTorch's arguments.
 
         Parameters
         ----------
-        x
-            Any shape and dtype.
+        input
+            Any shape and dtype; without `repeats` it holds the numbers of repeats.
         repeats
-            Number of repeats: one number, or one for each entry.
-        axis, dim
+            Number of repeats: one number, or one for each entry; by default those of `input`, for the indices 0,
+            1 and so on.
+        dim, axis
             The axis, by either name; None repeats the flattened tensor.
+        output_size
+            Accepted as in PyTorch, without effect.
 
         Returns
         -------
         Tensor
-            Of the dtype of `x`.
-
-        Raises
-        ------
-        ValueError
-            If there are too many or too few repeats, or one is negative.
-        MemoryError
-            If the result has more than 2**63 entries.
+            Of the dtype of `input`.
 
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.repeat(rl.tensor([1, 2]), 2).tolist()
+        >>> rl.repeat_interleave(rl.tensor([1, 2]), repeats=2).tolist()
         [1, 1, 2, 2]
+        >>> rl.repeat_interleave(rl.tensor([2, 0, 1])).tolist()
+        [0, 0, 2]
         """
     @builtins.property
     def requires_grad(self) -> builtins.bool:
@@ -9618,50 +9926,63 @@ class Tensor:
         >>> x.rsqrt_() is x
         True
         """
-    def scatter(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
-        """Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.
+    def scatter(input, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex | None = None, *, value: builtins.complex | None = None, reduce: builtins.str | None = None) -> Tensor:
+        """Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along axis 1.
 
-        Of equal indices the last one wins.
+        Of equal indices the last one wins; with `reduce` all of them are added or multiplied.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to write; a tensor has at least the shape of ``index``.
+        input
+            Any shape and dtype.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        src
+            A tensor of the dtype of `input` and at least of the shape of `index`, or a number.
+        value
+            The number, under PyTorch's name.
+        reduce
+            ``"add"`` or ``"multiply"``: how elements are combined with those of `input`.
 
         Returns
         -------
         Tensor
-            Copy of the tensor with these elements replaced.
+            Of the shape and dtype of `input`.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If the axis or an index is out of range.
         TypeError
-            If the indices are not integers.
+            If the indices are not integers, or both or none of `src` and `value` are given.
         ValueError
-            If the shapes do not match.
+            If the shapes do not match, or `reduce` is another text.
 
         Examples
         --------
-        >>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))
-        tensor([7., 0., 5.], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.scatter(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0])).tolist()
+        [7.0, 0.0, 5.0]
+        >>> rl.scatter(rl.ones(3), 0, rl.tensor([2, 2]), 5.0, reduce="add").tolist()
+        [1.0, 1.0, 11.0]
         """
-    def scatter_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex | None = None, *, value: builtins.complex | None = None, reduce: builtins.str | None = None) -> typing.Self:
         """Replaces the elements by those of ``scatter``.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to write; a tensor has at least the shape of ``index``.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        src
+            A tensor of the dtype of `input` and at least of the shape of `index`, or a number.
+        value
+            The number, under PyTorch's name.
+        reduce
+            ``"add"`` or ``"multiply"``: how elements are combined with those of `input`.
 
         Returns
         -------
@@ -9932,7 +10253,7 @@ class Tensor:
         True
         """
     @builtins.property
-    def shape(self) -> builtins.tuple[builtins.int, ...]:
+    def shape(self) -> Size:
         """Sizes of the dimensions, as a tuple.
 
         Examples
@@ -10198,7 +10519,7 @@ class Tensor:
         True
         """
     @builtins.property
-    def size(self) -> Size:
+    def size(self) -> Count:
         """Number of elements.
 
         Examples
@@ -10238,30 +10559,35 @@ class Tensor:
         >>> rl.slice_scatter(rl.zeros(4), rl.ones(2), step=2).tolist()
         [1.0, 0.0, 1.0, 0.0]
         """
-    def softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
+    def softmax(input, dim: builtins.int | None = None, dtype: DType | builtins.str | None = None, *, axis: builtins.int | None = None) -> Tensor:
         """Computes the softmax, ``exp(x) / sum(exp(x))``, along an axis.
 
         Parameters
         ----------
-        dim, axis : int
-            Dimension along which the results add up to 1. A negative one counts from the end.
+        input
+            Floating point, or with `dtype` of any dtype.
+        dim, axis
+            The axis along which the results add up to 1.
+        dtype
+            The dtype of the result, to which the input is converted first.
 
         Returns
         -------
         Tensor
-            Result in the shape of the tensor.
+            Of the shape of `input`.
 
         Raises
         ------
-        TypeError
-            If the dtype is not supported.
         IndexError
             If the axis is out of range.
+        TypeError
+            If no axis is given, or the dtype is not floating point.
 
         Examples
         --------
-        >>> rl.tensor([1.0, 2.0, 3.0]).softmax(dim=0)
-        tensor([0.0900, 0.2447, 0.6652], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.softmax(rl.tensor([0, 0]), 0, rl.float32).tolist()
+        [0.5, 0.5]
         """
     def softplus(self, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, threshold: typing.SupportsFloat | typing.SupportsIndex = 20.0) -> Tensor:
         """Computes softplus: ``log(1 + exp(beta * x)) / beta``, and ``x`` where ``beta * x`` is above `threshold`.
@@ -10578,7 +10904,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).std()
         tensor(2.1602, dtype=float32, device='cpu')
         """
-    def std_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+    def std_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float | None = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
         """Returns standard deviations and means.
 
         Parameters
@@ -10588,7 +10914,9 @@ class Tensor:
         dim
             The axis, or several; None for all.
         correction
-            The number that is subtracted from the number of elements to give the divisor.
+            The number that is subtracted from the number of elements to give the divisor; 1 by default.
+        unbiased
+            Whether `correction` is 1, or else 0.
         keepdim
             Whether the axes stay with size 1.
 
@@ -10596,6 +10924,11 @@ class Tensor:
         -------
         tuple of Tensor
             The standard deviations and the means.
+
+        Raises
+        ------
+        TypeError
+            If `correction` and `unbiased` are both given.
 
         Examples
         --------
@@ -10968,34 +11301,40 @@ class Tensor:
         >>> rl.ones((2, 3)).t_().shape
         (3, 2)
         """
-    def take(self, indices: Tensor, /, axis: typing.SupportsIndex | None = None, *, dim: typing.SupportsIndex | None = None) -> Tensor:
-        """Selects entries along an axis by indices of any shape.
+    def take(x, indices: Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
+        """Selects entries along an axis, or elements of the flattened tensor, by indices of any shape.
 
         Parameters
         ----------
-        indices : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        axis, dim : int, optional
-            Axis to work along; a negative one counts from the end. It may be left out for a tensor of rank 1.
+        x
+            Any shape and dtype.
+        indices
+            Integers. Negative ones of a signed dtype count from the end.
+        axis, dim
+            The axis; without one the indices are those of the elements in row-major order, as in NumPy and
+            PyTorch.
 
         Returns
         -------
         Tensor
-            Entries; the axis is replaced by the dimensions of ``indices``.
+            With an axis the entries: the axis is replaced by the axes of `indices`. Else the elements, in the
+            shape of `indices`.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If an index or the axis is out of range.
         TypeError
-            If the indices are not integers.
-        ValueError
-            If ``axis`` is missing and the tensor is not a vector.
+            If the indices are not integers, or axis and dim are both given.
 
         Examples
         --------
-        >>> rl.tensor([10, 20, 30]).take(rl.tensor([2, 0]))
-        tensor([30, 10], dtype=int64, device='cpu')
+        >>> import rushlight as rl
+        >>> x = rl.tensor([[1, 2, 3], [4, 5, 6]])
+        >>> rl.take(x, rl.tensor([2, 0]), axis=1).tolist()
+        [[3, 1], [6, 4]]
+        >>> rl.take(x, rl.tensor([[5], [0]])).tolist()
+        [[6], [1]]
         """
     def take_along_dim(input, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
         """Selects one element for each index along an axis: `take_along_axis` with PyTorch's arguments.
@@ -11624,7 +11963,7 @@ class Tensor:
         Parameters
         ----------
         dtype
-            The dtype, its name, or PyTorch's name of the class, such as ``"torch.FloatTensor"``.
+            The dtype, its name, or PyTorch's class, such as ``rl.FloatTensor``, or its name.
         non_blocking
             Accepted for compatibility, without effect.
 
@@ -11915,7 +12254,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).var()
         tensor(4.6667, dtype=float32, device='cpu')
         """
-    def var_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+    def var_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float | None = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
         """Returns variances and means.
 
         Parameters
@@ -11925,7 +12264,9 @@ class Tensor:
         dim
             The axis, or several; None for all.
         correction
-            The number that is subtracted from the number of elements to give the divisor.
+            The number that is subtracted from the number of elements to give the divisor; 1 by default.
+        unbiased
+            Whether `correction` is 1, or else 0.
         keepdim
             Whether the axes stay with size 1.
 
@@ -11933,6 +12274,11 @@ class Tensor:
         -------
         tuple of Tensor
             The variances and the means.
+
+        Raises
+        ------
+        TypeError
+            If `correction` and `unbiased` are both given.
 
         Examples
         --------
@@ -12257,7 +12603,6 @@ __all__ = [
     "get_rng_state",
     "greater",
     "greater_equal",
-    "index_add",
     "index_select",
     "initial_seed",
     "is_grad_enabled",
@@ -12272,7 +12617,6 @@ __all__ = [
     "log10",
     "log1p",
     "log2",
-    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -12310,12 +12654,10 @@ __all__ = [
     "round",
     "rsqrt",
     "save_file",
-    "scatter",
     "scatter_add",
     "seed",
     "set_default_dtype",
     "set_num_threads",
-    "set_printoptions",
     "set_rng_state",
     "sgd_step",
     "sigmoid",
@@ -12323,7 +12665,6 @@ __all__ = [
     "silu",
     "sin",
     "sinh",
-    "softmax",
     "softplus",
     "sort",
     "split",
@@ -12334,7 +12675,6 @@ __all__ = [
     "std",
     "subtract",
     "sum",
-    "take",
     "take_along_axis",
     "tan",
     "tanh",

@@ -1,5 +1,7 @@
 """Functions composed of other functions: moving axes, repeats, products, sets, and PyTorch's names."""
 
+from .. import _native as _native
+from . import further as _further
 from .algebra import (
     addbmm,
     addr,
@@ -31,6 +33,7 @@ from .arithmetic import (
     rad2deg,
     xlogy,
 )
+from .bessel import i0
 from .calculus import (
     cumulative_trapezoid,
     gradient,
@@ -56,6 +59,7 @@ from .entries import (
     masked_select,
     put,
 )
+from .error_functions import erfc
 from .everyday import (
     angle,
     exp2,
@@ -74,6 +78,8 @@ from .everyday import (
     sgn,
     sinc,
 )
+from .further import index_add, log_softmax, scatter, set_printoptions, softmax, take
+from .gamma import digamma, lgamma, mvlgamma, polygamma
 from .layouts import (
     argwhere,
     atleast_1d,
@@ -296,6 +302,7 @@ __all__ = [
     "diagonal",
     "diagonal_scatter",
     "diff",
+    "digamma",
     "dist",
     "div",
     "dot",
@@ -303,6 +310,7 @@ __all__ = [
     "dstack",
     "einsum",
     "eq",
+    "erfc",
     "exp2",
     "fix",
     "fliplr",
@@ -324,7 +332,9 @@ __all__ = [
     "hsplit",
     "hstack",
     "hypot",
+    "i0",
     "imag",
+    "index_add",
     "index_copy",
     "index_fill",
     "index_put",
@@ -348,6 +358,8 @@ __all__ = [
     "ldexp",
     "le",
     "lerp",
+    "lgamma",
+    "log_softmax",
     "logaddexp",
     "logaddexp2",
     "logit",
@@ -366,6 +378,7 @@ __all__ = [
     "mul",
     "multinomial",
     "mv",
+    "mvlgamma",
     "nan_to_num",
     "nanmean",
     "nanmedian",
@@ -381,6 +394,7 @@ __all__ = [
     "outer",
     "permute",
     "polar",
+    "polygamma",
     "promote_types",
     "put",
     "quantile",
@@ -398,14 +412,17 @@ __all__ = [
     "rot90",
     "row_stack",
     "sample_logits",
+    "scatter",
     "scatter_reduce",
     "searchsorted",
     "select",
     "select_scatter",
+    "set_printoptions",
     "sgn",
     "signbit",
     "sinc",
     "slice_scatter",
+    "softmax",
     "split_with_sizes",
     "std_mean",
     "stft",
@@ -413,6 +430,7 @@ __all__ = [
     "swapaxes",
     "swapdims",
     "t",
+    "take",
     "take_along_dim",
     "tensor_split",
     "tensordot",
@@ -445,3 +463,7 @@ __all__ = [
     "vstack",
     "xlogy",
 ]
+
+# These replace the native functions, which take less.
+for _name in _further.__all__:
+    _native.__all__.remove(_name)
