@@ -19,6 +19,7 @@ from . import data as data
 from . import func as func
 from . import functional as functional
 from . import graph as graph
+from . import linalg as linalg
 from . import nn as nn
 from . import optim as optim
 from . import rocm as rocm
@@ -106,6 +107,7 @@ __all__ = [
     "functional",
     "graph",
     "hardshrink",
+    "linalg",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",

@@ -18,6 +18,7 @@ mod deform;
 mod each;
 pub(crate) mod grid_sample;
 mod host;
+mod linalg;
 mod operators;
 mod select;
 mod views;

@@ -22,6 +22,7 @@ pub mod grouped_matmul;
 pub mod im2col;
 pub mod index;
 pub mod layerwise;
+pub mod linalg;
 pub mod loss;
 pub mod matmul;
 pub mod moves;
