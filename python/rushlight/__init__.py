@@ -24,6 +24,7 @@ from . import func as func
 from . import functional as functional
 from . import graph as graph
 from . import jit as jit
+from . import linalg as linalg
 from . import multiprocessing as multiprocessing
 from . import nn as nn
 from . import optim as optim
@@ -144,8 +145,8 @@ __all__ = [
     "distributed",
     "distributions",
     "dropout",
-    "fft",
     "embedding",
+    "fft",
     "func",
     "functional",
     "get_float32_matmul_precision",
@@ -153,6 +154,7 @@ __all__ = [
     "hardshrink",
     "is_autocast_enabled",
     "jit",
+    "linalg",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",

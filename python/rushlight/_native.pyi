@@ -2655,6 +2655,81 @@ class Tensor:
         >>> rl.tensor([1.5]).char().dtype
         rushlight.int8
         """
+    def cholesky(input, upper: builtins.bool = False) -> Tensor:
+        """Returns Cholesky's factor of positive definite matrices: `rushlight.linalg.cholesky`.
+
+        Parameters
+        ----------
+        input
+            Symmetric positive definite matrices.
+        upper
+            Whether to read the upper triangle, and to return the upper factor.
+
+        Returns
+        -------
+        Tensor
+            Triangular matrices with a positive diagonal.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cholesky(rl.tensor([[4.0]])).tolist()
+        [[2.0]]
+        """
+    def cholesky_inverse(L, upper: builtins.bool = False) -> Tensor:
+        """Returns inverses of matrices from their Cholesky factors.
+
+        Parameters
+        ----------
+        L
+            Factors, as `rushlight.linalg.cholesky` returns them.
+        upper
+            Whether they are upper ones.
+
+        Returns
+        -------
+        Tensor
+            The inverses of ``L @ L.mT``, or of ``L.mT @ L``.
+
+        Raises
+        ------
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cholesky_inverse(rl.tensor([[2.0]])).tolist()
+        [[0.25]]
+        """
+    def cholesky_solve(B, L: Tensor, upper: builtins.bool = False) -> Tensor:
+        """Solves systems by Cholesky's factors of their matrices.
+
+        Parameters
+        ----------
+        B
+            Right sides: matrices.
+        L
+            Factors, as `rushlight.linalg.cholesky` returns them.
+        upper
+            Whether they are upper ones.
+
+        Returns
+        -------
+        Tensor
+            X with ``L @ L.mT @ X = B``, or with ``L.mT @ L @ X = B``.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cholesky_solve(rl.tensor([[8.0]]), rl.tensor([[2.0]])).tolist()
+        [[2.0]]
+        """
     def chunk(self, chunks: builtins.int, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Splits the tensor along a dimension into at most ``chunks`` pieces of one size.
 
@@ -3196,7 +3271,7 @@ class Tensor:
         >>> rl.ones(2).cpu().device
         Device('cpu')
         """
-    def cross(input, other: Tensor, dim: builtins.int = -1) -> Tensor:
+    def cross(input, other: Tensor, dim: builtins.int = -1, *, axis: builtins.int | None = None) -> Tensor:
         """Returns the cross products of vectors of three elements.
 
         Parameters
@@ -3205,6 +3280,8 @@ class Tensor:
             Tensors that broadcast, with 3 elements along the axis.
         dim
             The axis.
+        axis
+            The array API's name of `dim`.
 
         Returns
         -------
@@ -3476,6 +3553,30 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.deg2rad_() is x
         True
+        """
+    def det(A) -> Tensor:
+        """Returns the determinants of matrices.
+
+        Parameters
+        ----------
+        A
+            Square matrices.
+
+        Returns
+        -------
+        Tensor
+            One number for each matrix. The gradient is NaN for a singular matrix.
+
+        Raises
+        ------
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.linalg.det(rl.tensor([[1.0, 2.0], [2.0, 8.0]])).item()
+        4.0
         """
     def detach(self) -> Tensor:
         """Returns the tensor without its gradient history; the memory is shared.
@@ -5934,6 +6035,32 @@ class Tensor:
         >>> rl.tensor([1.5, -1.5]).int()
         tensor([ 1, -1], dtype=int32, device='cpu')
         """
+    def inverse(A) -> Tensor:
+        """Returns the inverses of matrices.
+
+        Parameters
+        ----------
+        A
+            Square matrices.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `A`. To multiply by an inverse, `solve` is faster and more accurate.
+
+        Raises
+        ------
+        LinAlgError
+            If a matrix is singular.
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.linalg.inv(rl.tensor([[1.0, 2.0], [2.0, 8.0]])).tolist()
+        [[2.0, -0.5], [-0.5, 0.25]]
+        """
     def is_complex(input) -> builtins.bool:
         """Returns whether the dtype is complex.
 
@@ -6917,6 +7044,30 @@ class Tensor:
         >>> rl.logaddexp2(rl.tensor([3.0, 1000.0]), rl.tensor([3.0, -1000.0])).tolist()
         [4.0, 1000.0]
         """
+    def logdet(input) -> Tensor:
+        """Returns the logarithms of determinants.
+
+        Parameters
+        ----------
+        input
+            Square matrices.
+
+        Returns
+        -------
+        Tensor
+            One number for each matrix: NaN for a negative determinant, ``-inf`` for 0.
+
+        Raises
+        ------
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logdet(rl.eye(3)).item()
+        0.0
+        """
     def logical_and(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where both elements are nonzero; NaN counts as nonzero.
 
@@ -7261,6 +7412,33 @@ class Tensor:
         >>> x.lt_(0.5) is x
         True
         """
+    def lu_solve(b, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+        """Solves systems by the LU factorization of their matrices: `rushlight.linalg.lu_solve`.
+
+        Parameters
+        ----------
+        b
+            Right sides: matrices.
+        LU_data, LU_pivots
+            The results of `rushlight.linalg.lu_factor`.
+
+        Returns
+        -------
+        Tensor
+            The solutions.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> LU, pivots = rl.linalg.lu_factor(rl.tensor([[2.0]]))
+        >>> rl.lu_solve(rl.tensor([[8.0]]), LU, pivots).tolist()
+        [[4.0]]
+        """
     @property
     def mH(self) -> Tensor:
         """Transposed and conjugated matrices: a view of real ones, a copy of complex ones.
@@ -7453,6 +7631,34 @@ class Tensor:
         --------
         >>> rl.tensor([[1, 2], [3, 4]]).matmul(rl.tensor([1, 10]))
         tensor([21, 43], dtype=int64, device='cpu')
+        """
+    def matrix_power(A, n: builtins.int) -> Tensor:
+        """Multiplies matrices by themselves.
+
+        Parameters
+        ----------
+        A
+            Square matrices.
+        n
+            The power; 0 gives unit matrices, a negative one powers of the inverses.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `A`.
+
+        Raises
+        ------
+        LinAlgError
+            If `n` is negative and a matrix is singular.
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.linalg.matrix_power(rl.tensor([[1.0, 1.0], [0.0, 1.0]]), 5).tolist()
+        [[1.0, 5.0], [0.0, 1.0]]
         """
     @typing.overload
     def max(self, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, out: None = None) -> Tensor:
@@ -13213,6 +13419,12 @@ def _celu(x: Tensor, /, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0
         If ``x`` is not a tensor, or its dtype is not supported.
     """
 
+def _cholesky(x: Tensor, upper: builtins.bool, /) -> Tensor:
+    """Returns Cholesky's factor."""
+
+def _cholesky_ex(x: Tensor, upper: builtins.bool, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns Cholesky's factor and the order of the first minor that is not positive."""
+
 def _clip_values(grads: collections.abc.Sequence[Tensor], min: typing.SupportsFloat | typing.SupportsIndex, max: typing.SupportsFloat | typing.SupportsIndex, /) -> None:
     """`clip_value` over a list of gradients."""
 
@@ -13543,6 +13755,9 @@ def _cuda_search(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
 
 def _deform_conv2d(x: Tensor, offset: Tensor, weight: Tensor, bias: Tensor | None, mask: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
     """Computes the convolution of windows that are sampled at positions."""
+
+def _det(x: Tensor, /) -> Tensor:
+    """Returns the determinant."""
 
 def _device_count(kind: builtins.str, /) -> builtins.int:
     """Returns the number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
@@ -14233,6 +14448,15 @@ def _logsigmoid(x: Tensor, /) -> Tensor:
 
 def _lstm_cell(gates: Tensor, c: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
     """Returns the hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state."""
+
+def _lu_factor_ex(x: Tensor, /) -> builtins.tuple[Tensor, Tensor, Tensor]:
+    """Returns the factors, pivots and the number of the first pivot that is 0."""
+
+def _lu_solve(lu: Tensor, pivots: Tensor, b: Tensor, left: builtins.bool, transposed: builtins.bool, /) -> Tensor:
+    """Returns the solution of a system by the factors of its matrix."""
+
+def _lu_unpack(lu: Tensor, pivots: Tensor, /) -> builtins.tuple[Tensor, Tensor, Tensor]:
+    """Returns P, L and U."""
 
 def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
     """Computes the maximum of each window of (n, c, l).
@@ -15050,6 +15274,9 @@ def _signatures() -> builtins.list[typing.Any]:
     type, default), the type of its result, and its documentation.
     """
 
+def _slogdet(x: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns the sign of the determinant and the logarithm of its magnitude."""
+
 def _softshrink(x: Tensor, /, lambd: typing.SupportsFloat | typing.SupportsIndex = 0.5) -> Tensor:
     """Moves ``x`` towards 0, but not beyond.
 
@@ -15089,6 +15316,15 @@ def _softsign(x: Tensor, /) -> Tensor:
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
     """
+
+def _solve(a: Tensor, b: Tensor, left: builtins.bool, /) -> Tensor:
+    """Returns the solution of a system."""
+
+def _solve_ex(a: Tensor, b: Tensor, left: builtins.bool, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns the solution of a system, and the number of the first pivot that is 0."""
+
+def _solve_triangular(a: Tensor, b: Tensor, upper: builtins.bool, left: builtins.bool, unit: builtins.bool, /) -> Tensor:
+    """Returns the solution of a triangular system."""
 
 def _sort_part(x: Tensor, dim: typing.SupportsIndex, descending: builtins.bool, start: typing.SupportsIndex, count: typing.SupportsIndex, /) -> typing.Any:
     """Returns the pair of at most `count` sorted elements along an axis from `start` on, and their indices."""
