@@ -1029,6 +1029,38 @@ struct SparseParams {
     u64 blocks;
 };
 
+// Parameters of factorizations, whose input is `a`, and of solutions of `a` for `b`. Outputs are row-major.
+struct LinalgParams {
+    // Address of the output.
+    u64 out;
+    // Address of the first operand.
+    u64 a;
+    // Address of the second operand.
+    u64 b;
+    // Strides of a matrix of the first operand.
+    MatrixStrides a_strides;
+    // Strides of a matrix of the second operand.
+    MatrixStrides b_strides;
+    // Matrices.
+    u64 matrices;
+    // Rows of a matrix.
+    u64 rows;
+    // Columns of a matrix; of a solution; exchanges of rows.
+    u64 columns;
+    // Columns that a block solves for: a power of two, at most 32.
+    u64 width;
+    // 1: the triangular matrix is an upper one.
+    u64 upper;
+    // 1: its diagonal counts as ones.
+    u64 unit;
+    // Blocks of the grid.
+    u64 blocks;
+    // First elements of the matrices of the first operand.
+    StridedIter<1> a_starts;
+    // First elements of the matrices of the second operand.
+    StridedIter<1> b_starts;
+};
+
 // Values outside of an image that is sampled.
 enum class SampleEdge : u32 {
     // Zeros.
@@ -1302,6 +1334,7 @@ static_assert(sizeof(FusedNormParams) == 424, "FusedNormParams differs from the 
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(GridSampleParams) == 240, "GridSampleParams differs from the host's struct");
 static_assert(sizeof(GroupedParams) == 120, "GroupedParams differs from the host's struct");
+static_assert(sizeof(LinalgParams) == 416, "LinalgParams differs from the host's struct");
 static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
 static_assert(sizeof(NormParams) == 352, "NormParams differs from the host's struct");

@@ -56,8 +56,8 @@ def chunks(module: Path) -> list[Chunk]:
 # Element types of containers, which the description leaves out.
 RESULTS = {
     "dlpack": "builtins.tuple[builtins.int, builtins.int]",
-    "shape": "builtins.tuple[builtins.int, ...]",
-    "size": "Size",
+    "shape": "Size",
+    "size": "Count",
     "stride": "builtins.tuple[builtins.int, ...]",
     "memory_stats": "builtins.dict[builtins.str, builtins.int]",
     "_gpu_memory_stats": "builtins.dict[builtins.str, builtins.int]",
@@ -265,6 +265,8 @@ class Stub:
 
     def text(self) -> str:
         """Return the whole stub."""
+        from rushlight._compose import _further
+
         out = [
             "# Made from the module by crates/rushlight-py/stubs.py; not edited by hand.",
             "import builtins",
@@ -275,8 +277,8 @@ class Stub:
             "",
             "import typing_extensions",
             "",
-            "from ._tensor.size import Size",
-            "from .return_types import Histogram, MinMax, ValuesIndices",
+            "from ._tensor.size import Count, Size",
+            "from .return_types import Histogram, MinMax, Slogdet, ValuesIndices",
             "from .sparse import COOTensor, CSRTensor",
             "",
             "__commit__: builtins.str",
@@ -311,7 +313,8 @@ class Stub:
         functions += [{"name": m[1], "type": "made", "made": m} for m in made]
         defined = [str(c["name"]) for c in self.found if not c.get("parent")]
         public = sorted(["DeviceError", *defined, *(m[1] for m in made)])
-        names = [name for name in public if not name.startswith("_")]
+        # Without those that a function written in Python replaces.
+        names = [name for name in public if not name.startswith("_") and name not in _further.__all__]
         out += ["", "__all__ = [", *(f'    "{name}",' for name in names), "]"]
         for f in sorted(functions, key=lambda f: str(f["name"])):
             out += ["", *(self.made_function(f["made"], "") if f["type"] == "made" else self.function(f, ""))]

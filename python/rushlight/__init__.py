@@ -14,26 +14,53 @@ from . import _compose, _files, _grad, _info, _native, _types
 from . import _tensor as _tensor
 from . import amp as amp
 from . import autograd as autograd
+from . import backends as backends
 from . import cuda as cuda
 from . import data as data
+from . import distributed as distributed
+from . import distributions as distributions
 from . import fft as fft
 from . import func as func
 from . import functional as functional
 from . import graph as graph
+from . import jit as jit
+from . import linalg as linalg
+from . import multiprocessing as multiprocessing
 from . import nn as nn
 from . import optim as optim
+from . import random as random
 from . import rocm as rocm
 from . import sparse as sparse
+from . import special as special
 from . import testing as testing
 from . import utils as utils
+from . import version as version
 from ._compose.complex import complex as complex
 from ._core import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
 from ._native import Device as device
 from ._native import __version__ as __version__
+from ._tensor.classes import BFloat16Tensor as BFloat16Tensor
+from ._tensor.classes import BoolTensor as BoolTensor
+from ._tensor.classes import ByteTensor as ByteTensor
+from ._tensor.classes import CharTensor as CharTensor
+from ._tensor.classes import DoubleTensor as DoubleTensor
+from ._tensor.classes import FloatTensor as FloatTensor
+from ._tensor.classes import HalfTensor as HalfTensor
+from ._tensor.classes import IntTensor as IntTensor
+from ._tensor.classes import LongTensor as LongTensor
+from ._tensor.classes import ShortTensor as ShortTensor
+from ._tensor.size import Size as Size
 from ._types import float as float
 from ._types import int as int
+from .amp.autocast_mode import autocast as autocast
+from .amp.autocast_mode import is_autocast_enabled as is_autocast_enabled
+from .backends.precision import get_float32_matmul_precision as get_float32_matmul_precision
+from .backends.precision import set_float32_matmul_precision as set_float32_matmul_precision
+from .cuda import amp as _cuda_amp  # noqa: F401
+from .distributions.discrete import poisson as poisson
 from .func import value_and_grad as value_and_grad
+from .jit import compile as compile
 from .nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
 from .nn.functional import avg_pool1d as avg_pool1d
 from .nn.functional import avg_pool2d as avg_pool2d
@@ -77,19 +104,33 @@ __array_api_version__ = "2025.12"
 
 # Each public name has one definition: tests/python/test_reference.py.
 __all__ = [
+    "BFloat16Tensor",
+    "BoolTensor",
+    "ByteTensor",
+    "CharTensor",
+    "DoubleTensor",
+    "FloatTensor",
+    "HalfTensor",
+    "IntTensor",
+    "LongTensor",
+    "ShortTensor",
+    "Size",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
     "adaptive_avg_pool1d",
     "amp",
+    "autocast",
     "autograd",
     "avg_pool1d",
     "avg_pool2d",
     "avg_pool3d",
+    "backends",
     "bilinear",
     "celu",
     "celu_",
     "channel_shuffle",
+    "compile",
     "conv1d",
     "conv2d",
     "conv3d",
@@ -101,13 +142,19 @@ __all__ = [
     "cuda",
     "data",
     "device",
+    "distributed",
+    "distributions",
     "dropout",
-    "fft",
     "embedding",
+    "fft",
     "func",
     "functional",
+    "get_float32_matmul_precision",
     "graph",
     "hardshrink",
+    "is_autocast_enabled",
+    "jit",
+    "linalg",
     "max_pool1d",
     "max_pool2d",
     "max_pool3d",
@@ -119,6 +166,7 @@ __all__ = [
     "pdist",
     "pixel_shuffle",
     "pixel_unshuffle",
+    "poisson",
     "prelu",
     "relu_",
     "rocm",
@@ -126,9 +174,11 @@ __all__ = [
     "rrelu_",
     "selu",
     "selu_",
+    "set_float32_matmul_precision",
     "sparse",
     "sparse_coo_tensor",
     "sparse_csr_tensor",
+    "special",
     "testing",
     "threshold",
     "threshold_",

@@ -213,13 +213,13 @@ class Gpus:
         """
         _gpu_reset_peak(self.kind, self.index(device))
 
-    def synchronize(self, device: int | str | Device = 0) -> None:
+    def synchronize(self, device: int | str | Device | None = None) -> None:
         """Waits until the GPU has done all its work.
 
         Parameters
         ----------
         device
-            Number of the GPU, or the device.
+            Number of the GPU, or the device; the first by default.
 
         Raises
         ------
@@ -234,7 +234,7 @@ class Gpus:
         >>> if rl.rocm.is_available():
         ...     rl.rocm.synchronize(0)
         """
-        _gpu_synchronize(self.kind, self.index(device))
+        _gpu_synchronize(self.kind, 0 if device is None else self.index(device))
 
     def empty_cache(self, device: int | str | Device | None = None) -> None:
         """Frees the GPU memory that is kept for reuse.
@@ -260,3 +260,176 @@ class Gpus:
             return
         for number in range(self.device_count()):
             _gpu_empty_cache(self.kind, number)
+
+    def current_device(self) -> int:
+        """Returns 0: the GPU that is meant where only the kind is named.
+
+        Returns
+        -------
+        int
+            0.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.current_device()
+        0
+        """
+        return 0
+
+    def set_device(self, device: int | str | Device) -> None:
+        """Accepts the first GPU as the current one; tensors of others are made by naming the GPU.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device.
+
+        Raises
+        ------
+        ValueError
+            If it is another one than the first.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.set_device(0)
+        """
+        number = self.index(device)
+        if number > 0:
+            raise ValueError(
+                f"set_device: '{self.kind}' without a number is '{self.kind}:0'; name the device "
+                f"'{self.kind}:{number}' where tensors are made"
+            )
+
+    def get_device_name(self, device: int | str | Device | None = None) -> str:
+        """Returns a GPU's name: `device_name` under PyTorch's name.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device; the first by default.
+
+        Returns
+        -------
+        str
+            As the runtime reports it.
+
+        Raises
+        ------
+        DeviceError
+            If there is no such GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     assert rl.rocm.get_device_name()
+        """
+        return self.device_name(0 if device is None else device)
+
+    def is_bf16_supported(self, including_emulation: bool = True) -> bool:
+        """Returns whether bfloat16 can be used, as on every GPU.
+
+        Parameters
+        ----------
+        including_emulation
+            Accepted as in PyTorch, without effect.
+
+        Returns
+        -------
+        bool
+            Whether there is a GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.is_bf16_supported() == rl.rocm.is_available()
+        True
+        """
+        return self.is_available()
+
+    def _bytes(self, name: str, device: int | str | Device | None) -> int:
+        """Return an entry of `memory_stats`; 0 where there is no GPU."""
+        if not self.is_available():
+            return 0
+        return self.memory_stats(0 if device is None else device)[name]
+
+    def memory_allocated(self, device: int | str | Device | None = None) -> int:
+        """Returns the bytes of the memory blocks of live tensors: ``live`` of `memory_stats`.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device; the first by default.
+
+        Returns
+        -------
+        int
+            Bytes; 0 without a GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.memory_allocated() >= 0
+        True
+        """
+        return self._bytes("live", device)
+
+    def max_memory_allocated(self, device: int | str | Device | None = None) -> int:
+        """Returns the largest value of `memory_allocated` so far: ``peak`` of `memory_stats`.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device; the first by default.
+
+        Returns
+        -------
+        int
+            Bytes; 0 without a GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.max_memory_allocated() >= 0
+        True
+        """
+        return self._bytes("peak", device)
+
+    def memory_reserved(self, device: int | str | Device | None = None) -> int:
+        """Returns the bytes taken from the GPU: ``reserved`` of `memory_stats`.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device; the first by default.
+
+        Returns
+        -------
+        int
+            Bytes; 0 without a GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.memory_reserved() >= 0
+        True
+        """
+        return self._bytes("reserved", device)
+
+    def reset_peak_memory_stats(self, device: int | str | Device | None = None) -> None:
+        """Sets the largest value back: `reset_peak_memory` under PyTorch's name; nothing without a GPU.
+
+        Parameters
+        ----------
+        device
+            Number of the GPU, or the device; the first by default.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.rocm.reset_peak_memory_stats()
+        """
+        if self.is_available():
+            self.reset_peak_memory(0 if device is None else device)

@@ -7,7 +7,7 @@ import typing
 
 import typing_extensions
 
-from ._tensor.size import Size
+from ._tensor.size import Count, Size
 from .return_types import Histogram, MinMax, ValuesIndices
 from .sparse import COOTensor, CSRTensor
 
@@ -2534,13 +2534,13 @@ class Tensor:
         >>> rl.tensor([0.0, 2.0]).bool()
         tensor([False,  True], dtype=bool, device='cpu')
         """
-    def broadcast_to(self, size: collections.abc.Sequence[builtins.int]) -> Tensor:
+    def broadcast_to(self, *size: builtins.int | collections.abc.Sequence[builtins.int]) -> Tensor:
         """Repeats axes of size 1 without a copy.
 
         Parameters
         ----------
-        size
-            The new shape.
+        *size
+            The new shape, as one sequence or as separate integers.
 
         Returns
         -------
@@ -2654,6 +2654,81 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.tensor([1.5]).char().dtype
         rushlight.int8
+        """
+    def cholesky(input, upper: builtins.bool = False) -> Tensor:
+        """Returns Cholesky's factor of positive definite matrices: `rushlight.linalg.cholesky`.
+
+        Parameters
+        ----------
+        input
+            Symmetric positive definite matrices.
+        upper
+            Whether to read the upper triangle, and to return the upper factor.
+
+        Returns
+        -------
+        Tensor
+            Triangular matrices with a positive diagonal.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cholesky(rl.tensor([[4.0]])).tolist()
+        [[2.0]]
+        """
+    def cholesky_inverse(L, upper: builtins.bool = False) -> Tensor:
+        """Returns inverses of matrices from their Cholesky factors.
+
+        Parameters
+        ----------
+        L
+            Factors, as `rushlight.linalg.cholesky` returns them.
+        upper
+            Whether they are upper ones.
+
+        Returns
+        -------
+        Tensor
+            The inverses of ``L @ L.mT``, or of ``L.mT @ L``.
+
+        Raises
+        ------
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cholesky_inverse(rl.tensor([[2.0]])).tolist()
+        [[0.25]]
+        """
+    def cholesky_solve(B, L: Tensor, upper: builtins.bool = False) -> Tensor:
+        """Solves systems by Cholesky's factors of their matrices.
+
+        Parameters
+        ----------
+        B
+            Right sides: matrices.
+        L
+            Factors, as `rushlight.linalg.cholesky` returns them.
+        upper
+            Whether they are upper ones.
+
+        Returns
+        -------
+        Tensor
+            X with ``L @ L.mT @ X = B``, or with ``L.mT @ L @ X = B``.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.cholesky_solve(rl.tensor([[8.0]]), rl.tensor([[2.0]])).tolist()
+        [[2.0]]
         """
     def chunk(self, chunks: builtins.int, dim: typing.SupportsIndex = 0, *, axis: typing.SupportsIndex | None = None) -> builtins.tuple[Tensor, ...]:
         """Splits the tensor along a dimension into at most ``chunks`` pieces of one size.
@@ -3196,7 +3271,7 @@ class Tensor:
         >>> rl.ones(2).cpu().device
         Device('cpu')
         """
-    def cross(input, other: Tensor, dim: builtins.int = -1) -> Tensor:
+    def cross(input, other: Tensor, dim: builtins.int = -1, *, axis: builtins.int | None = None) -> Tensor:
         """Returns the cross products of vectors of three elements.
 
         Parameters
@@ -3205,6 +3280,8 @@ class Tensor:
             Tensors that broadcast, with 3 elements along the axis.
         dim
             The axis.
+        axis
+            The array API's name of `dim`.
 
         Returns
         -------
@@ -3477,6 +3554,30 @@ class Tensor:
         >>> x.deg2rad_() is x
         True
         """
+    def det(A) -> Tensor:
+        """Returns the determinants of matrices.
+
+        Parameters
+        ----------
+        A
+            Square matrices.
+
+        Returns
+        -------
+        Tensor
+            One number for each matrix. The gradient is NaN for a singular matrix.
+
+        Raises
+        ------
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.linalg.det(rl.tensor([[1.0, 2.0], [2.0, 8.0]])).item()
+        4.0
+        """
     def detach(self) -> Tensor:
         """Returns the tensor without its gradient history; the memory is shared.
 
@@ -3673,6 +3774,53 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.diff(rl.tensor([1, 4, 9])).tolist()
         [3, 5]
+        """
+    def digamma(input) -> Tensor:
+        """Returns the derivative of `lgamma`.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers; NaN at -1, -2 and so on.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.digamma(rl.tensor([1.0, 2.0]))
+        tensor([-0.5772,  0.4228], dtype=float32, device='cpu')
+        """
+    def digamma_(self) -> typing.Self:
+        """Replaces the elements by those of ``digamma``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.digamma_() is x
+        True
         """
     def dim(self) -> builtins.int:
         """Returns the number of dimensions.
@@ -4039,6 +4187,53 @@ class Tensor:
         --------
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.erf_() is x
+        True
+        """
+    def erfc(input) -> Tensor:
+        """Returns ``1 - erf(x)``, accurate where it is small.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.erfc(rl.tensor([0.0, 1.0]))
+        tensor([1.0000, 0.1573], dtype=float32, device='cpu')
+        """
+    def erfc_(self) -> typing.Self:
+        """Replaces the elements by those of ``erfc``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.erfc_() is x
         True
         """
     def erfinv(self) -> Tensor:
@@ -5374,6 +5569,53 @@ class Tensor:
         >>> x.hypot_(rl.ones(2)) is x
         True
         """
+    def i0(input) -> Tensor:
+        """Returns the modified Bessel function of the first kind of order 0.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.i0(rl.tensor([0.0, 1.0]))
+        tensor([1.0000, 1.2661], dtype=float32, device='cpu')
+        """
+    def i0_(self) -> typing.Self:
+        """Replaces the elements by those of ``i0``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.i0_() is x
+        True
+        """
     @property
     def imag(self) -> Tensor:
         """Imaginary part of a complex tensor, a copy.
@@ -5386,48 +5628,57 @@ class Tensor:
         >>> rl.tensor([1 + 2j]).imag.tolist()
         [2.0]
         """
-    def index_add(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> Tensor:
-        """Returns a copy with entries of ``source`` added along a dimension at indices.
+    def index_add(input, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: builtins.complex = 1) -> Tensor:
+        """Returns a copy with entries of another tensor added along an axis at indices.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        source : Tensor
+        input
+            Any dtype.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        source
             Entries to add, one for each index.
+        alpha
+            A factor of `source`.
 
         Returns
         -------
         Tensor
-            Copy of the tensor with the entries added.
+            Of the shape and dtype of `input`; entries of equal indices are all added.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If the axis or an index is out of range.
         TypeError
-            If the indices are not integers.
+            If the indices are not integers, or `alpha` is a fraction and the tensors hold integers.
         ValueError
             If the shapes do not match.
 
         Examples
         --------
-        >>> rl.zeros(3).index_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
-        tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.index_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0])).tolist()
+        [0.0, 0.0, 12.0]
+        >>> rl.index_add(rl.zeros(2), 0, rl.tensor([1]), rl.tensor([5.0]), alpha=-2).tolist()
+        [0.0, -10.0]
         """
-    def index_add_(self, dim: typing.SupportsIndex, index: Tensor, source: Tensor) -> typing.Self:
+    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: builtins.complex = 1) -> typing.Self:
         """Replaces the elements by those of ``index_add``.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        source : Tensor
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        source
             Entries to add, one for each index.
+        alpha
+            A factor of `source`.
 
         Returns
         -------
@@ -5783,6 +6034,32 @@ class Tensor:
         --------
         >>> rl.tensor([1.5, -1.5]).int()
         tensor([ 1, -1], dtype=int32, device='cpu')
+        """
+    def inverse(A) -> Tensor:
+        """Returns the inverses of matrices.
+
+        Parameters
+        ----------
+        A
+            Square matrices.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `A`. To multiply by an inverse, `solve` is faster and more accurate.
+
+        Raises
+        ------
+        LinAlgError
+            If a matrix is singular.
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.linalg.inv(rl.tensor([[1.0, 2.0], [2.0, 8.0]])).tolist()
+        [[2.0, -0.5], [-0.5, 0.25]]
         """
     def is_complex(input) -> builtins.bool:
         """Returns whether the dtype is complex.
@@ -6460,6 +6737,53 @@ class Tensor:
         >>> x.less_equal_(0.5) is x
         True
         """
+    def lgamma(input) -> Tensor:
+        """Returns the logarithm of the absolute value of the gamma function.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of `input`, float32 for integers; infinite at 0, -1, -2 and so on.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.lgamma(rl.tensor([1.0, 4.0])).exp()
+        tensor([1., 6.], dtype=float32, device='cpu')
+        """
+    def lgamma_(self) -> typing.Self:
+        """Replaces the elements by those of ``lgamma``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.lgamma_() is x
+        True
+        """
     def log(self) -> Tensor:
         """Computes the natural logarithm; NaN below 0, -inf at 0.
 
@@ -6652,30 +6976,35 @@ class Tensor:
         >>> bool((rl.empty(100).log_normal_() > 0).all())
         True
         """
-    def log_softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
+    def log_softmax(input, dim: builtins.int | None = None, dtype: DType | builtins.str | None = None, *, axis: builtins.int | None = None) -> Tensor:
         """Computes the logarithm of the softmax along an axis, accurate where the softmax underflows.
 
         Parameters
         ----------
-        dim, axis : int
-            Dimension along which the results add up to 1. A negative one counts from the end.
+        input
+            Floating point, or with `dtype` of any dtype.
+        dim, axis
+            The axis along which the results of the softmax add up to 1.
+        dtype
+            The dtype of the result, to which the input is converted first.
 
         Returns
         -------
         Tensor
-            Result in the shape of the tensor.
+            Of the shape of `input`.
 
         Raises
         ------
-        TypeError
-            If the dtype is not supported.
         IndexError
             If the axis is out of range.
+        TypeError
+            If no axis is given, or the dtype is not floating point.
 
         Examples
         --------
-        >>> rl.tensor([1.0, 2.0, 3.0]).log_softmax(dim=0)
-        tensor([-2.4076, -1.4076, -0.4076], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.log_softmax(rl.tensor([0.0, -1000.0]), 0).tolist()
+        [0.0, -1000.0]
         """
     def logaddexp(x1, x2: Tensor | builtins.complex, /) -> Tensor:
         """Returns ``log(exp(x1) + exp(x2))`` without overflow.
@@ -6714,6 +7043,30 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.logaddexp2(rl.tensor([3.0, 1000.0]), rl.tensor([3.0, -1000.0])).tolist()
         [4.0, 1000.0]
+        """
+    def logdet(input) -> Tensor:
+        """Returns the logarithms of determinants.
+
+        Parameters
+        ----------
+        input
+            Square matrices.
+
+        Returns
+        -------
+        Tensor
+            One number for each matrix: NaN for a negative determinant, ``-inf`` for 0.
+
+        Raises
+        ------
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logdet(rl.eye(3)).item()
+        0.0
         """
     def logical_and(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where both elements are nonzero; NaN counts as nonzero.
@@ -7059,6 +7412,33 @@ class Tensor:
         >>> x.lt_(0.5) is x
         True
         """
+    def lu_solve(b, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+        """Solves systems by the LU factorization of their matrices: `rushlight.linalg.lu_solve`.
+
+        Parameters
+        ----------
+        b
+            Right sides: matrices.
+        LU_data, LU_pivots
+            The results of `rushlight.linalg.lu_factor`.
+
+        Returns
+        -------
+        Tensor
+            The solutions.
+
+        Raises
+        ------
+        ValueError
+            If the shapes do not fit.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> LU, pivots = rl.linalg.lu_factor(rl.tensor([[2.0]]))
+        >>> rl.lu_solve(rl.tensor([[8.0]]), LU, pivots).tolist()
+        [[4.0]]
+        """
     @property
     def mH(self) -> Tensor:
         """Transposed and conjugated matrices: a view of real ones, a copy of complex ones.
@@ -7251,6 +7631,34 @@ class Tensor:
         --------
         >>> rl.tensor([[1, 2], [3, 4]]).matmul(rl.tensor([1, 10]))
         tensor([21, 43], dtype=int64, device='cpu')
+        """
+    def matrix_power(A, n: builtins.int) -> Tensor:
+        """Multiplies matrices by themselves.
+
+        Parameters
+        ----------
+        A
+            Square matrices.
+        n
+            The power; 0 gives unit matrices, a negative one powers of the inverses.
+
+        Returns
+        -------
+        Tensor
+            Of the shape of `A`.
+
+        Raises
+        ------
+        LinAlgError
+            If `n` is negative and a matrix is singular.
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.linalg.matrix_power(rl.tensor([[1.0, 1.0], [0.0, 1.0]]), 5).tolist()
+        [[1.0, 5.0], [0.0, 1.0]]
         """
     @typing.overload
     def max(self, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, out: None = None) -> Tensor:
@@ -7882,6 +8290,62 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.mv(rl.tensor([[1.0, 2.0]]), rl.tensor([3.0, 4.0])).tolist()
         [11.0]
+        """
+    def mvlgamma(input, p: builtins.int) -> Tensor:
+        """Returns the logarithm of the multivariate gamma function.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype; larger than ``(p - 1) / 2``.
+        p
+            The number of dimensions, 1 or more.
+
+        Returns
+        -------
+        Tensor
+            ``p (p - 1) / 4 log(pi)`` plus the sum of ``lgamma(input - j / 2)`` over j from 0 to p - 1.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+        ValueError
+            If `p` is below 1.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.mvlgamma(rl.tensor([2.0]), 2).exp()
+        tensor([1.5708], dtype=float32, device='cpu')
+        """
+    def mvlgamma_(self, p: builtins.int) -> typing.Self:
+        """Replaces the elements by those of ``mvlgamma``.
+
+        Parameters
+        ----------
+        p
+            The number of dimensions, 1 or more.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([1.5, 2.0])
+        >>> x.mvlgamma_(2) is x
+        True
         """
     def nan_to_num(input, nan: builtins.float = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
         """Replaces NaN and infinities.
@@ -8722,6 +9186,58 @@ class Tensor:
         >>> x.pin_memory() is x
         True
         """
+    def polygamma(self, n: builtins.int) -> Tensor:
+        """Returns a derivative of `digamma`: the function `rushlight.polygamma`.
+
+        Parameters
+        ----------
+        n
+            The order of the derivative, 0 or more.
+
+        Returns
+        -------
+        Tensor
+            Of the dtype of the tensor, float32 for integers.
+
+        Raises
+        ------
+        ValueError
+            If the order is negative.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.tensor([1.0]).polygamma(1)
+        tensor([1.6449], dtype=float32, device='cpu')
+        """
+    def polygamma_(self, n: builtins.int) -> typing.Self:
+        """Replaces the elements by those of ``polygamma``.
+
+        Parameters
+        ----------
+        n
+            The order of the derivative, 0 or more.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.polygamma_(1) is x
+        True
+        """
     def positive(self) -> Tensor:
         """Returns the tensor itself, as ``+x`` does.
 
@@ -9331,35 +9847,33 @@ class Tensor:
         >>> rl.tensor([1, 2]).repeat(2, 2).tolist()
         [[1, 2, 1, 2], [1, 2, 1, 2]]
         """
-    def repeat_interleave(x, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
-        """Repeats each entry of an axis (NumPy's meaning; PyTorch's ``Tensor.repeat`` is `tile`).
+    def repeat_interleave(input, repeats: builtins.int | collections.abc.Sequence[builtins.int] | Tensor | None = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None, axis: builtins.int | None = None) -> Tensor:
+        """Repeats each entry of an axis: `repeat` with PyTorch's arguments.
 
         Parameters
         ----------
-        x
-            Any shape and dtype.
+        input
+            Any shape and dtype; without `repeats` it holds the numbers of repeats.
         repeats
-            Number of repeats: one number, or one for each entry.
-        axis, dim
+            Number of repeats: one number, or one for each entry; by default those of `input`, for the indices 0,
+            1 and so on.
+        dim, axis
             The axis, by either name; None repeats the flattened tensor.
+        output_size
+            Accepted as in PyTorch, without effect.
 
         Returns
         -------
         Tensor
-            Of the dtype of `x`.
-
-        Raises
-        ------
-        ValueError
-            If there are too many or too few repeats, or one is negative.
-        MemoryError
-            If the result has more than 2**63 entries.
+            Of the dtype of `input`.
 
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.repeat(rl.tensor([1, 2]), 2).tolist()
+        >>> rl.repeat_interleave(rl.tensor([1, 2]), repeats=2).tolist()
         [1, 1, 2, 2]
+        >>> rl.repeat_interleave(rl.tensor([2, 0, 1])).tolist()
+        [0, 0, 2]
         """
     @builtins.property
     def requires_grad(self) -> builtins.bool:
@@ -9618,50 +10132,63 @@ class Tensor:
         >>> x.rsqrt_() is x
         True
         """
-    def scatter(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
-        """Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along dimension 1.
+    def scatter(input, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex | None = None, *, value: builtins.complex | None = None, reduce: builtins.str | None = None) -> Tensor:
+        """Returns a copy with elements written at indices: ``out[i, index[i, j]] = src[i, j]`` along axis 1.
 
-        Of equal indices the last one wins.
+        Of equal indices the last one wins; with `reduce` all of them are added or multiplied.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to write; a tensor has at least the shape of ``index``.
+        input
+            Any shape and dtype.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        src
+            A tensor of the dtype of `input` and at least of the shape of `index`, or a number.
+        value
+            The number, under PyTorch's name.
+        reduce
+            ``"add"`` or ``"multiply"``: how elements are combined with those of `input`.
 
         Returns
         -------
         Tensor
-            Copy of the tensor with these elements replaced.
+            Of the shape and dtype of `input`.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If the axis or an index is out of range.
         TypeError
-            If the indices are not integers.
+            If the indices are not integers, or both or none of `src` and `value` are given.
         ValueError
-            If the shapes do not match.
+            If the shapes do not match, or `reduce` is another text.
 
         Examples
         --------
-        >>> rl.zeros(3).scatter(0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0]))
-        tensor([7., 0., 5.], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.scatter(rl.zeros(3), 0, rl.tensor([2, 0]), rl.tensor([5.0, 7.0])).tolist()
+        [7.0, 0.0, 5.0]
+        >>> rl.scatter(rl.ones(3), 0, rl.tensor([2, 2]), 5.0, reduce="add").tolist()
+        [1.0, 1.0, 11.0]
         """
-    def scatter_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex | None = None, *, value: builtins.complex | None = None, reduce: builtins.str | None = None) -> typing.Self:
         """Replaces the elements by those of ``scatter``.
 
         Parameters
         ----------
-        dim : int
-            Dimension to index; a negative one counts from the end.
-        index : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to write; a tensor has at least the shape of ``index``.
+        dim
+            The axis.
+        index
+            Integers. Negative ones of a signed dtype count from the end.
+        src
+            A tensor of the dtype of `input` and at least of the shape of `index`, or a number.
+        value
+            The number, under PyTorch's name.
+        reduce
+            ``"add"`` or ``"multiply"``: how elements are combined with those of `input`.
 
         Returns
         -------
@@ -9932,7 +10459,7 @@ class Tensor:
         True
         """
     @builtins.property
-    def shape(self) -> builtins.tuple[builtins.int, ...]:
+    def shape(self) -> Size:
         """Sizes of the dimensions, as a tuple.
 
         Examples
@@ -10198,7 +10725,7 @@ class Tensor:
         True
         """
     @builtins.property
-    def size(self) -> Size:
+    def size(self) -> Count:
         """Number of elements.
 
         Examples
@@ -10238,30 +10765,35 @@ class Tensor:
         >>> rl.slice_scatter(rl.zeros(4), rl.ones(2), step=2).tolist()
         [1.0, 0.0, 1.0, 0.0]
         """
-    def softmax(self, dim: typing.SupportsIndex | None = None, *, axis: typing.SupportsIndex | None = None) -> Tensor:
+    def softmax(input, dim: builtins.int | None = None, dtype: DType | builtins.str | None = None, *, axis: builtins.int | None = None) -> Tensor:
         """Computes the softmax, ``exp(x) / sum(exp(x))``, along an axis.
 
         Parameters
         ----------
-        dim, axis : int
-            Dimension along which the results add up to 1. A negative one counts from the end.
+        input
+            Floating point, or with `dtype` of any dtype.
+        dim, axis
+            The axis along which the results add up to 1.
+        dtype
+            The dtype of the result, to which the input is converted first.
 
         Returns
         -------
         Tensor
-            Result in the shape of the tensor.
+            Of the shape of `input`.
 
         Raises
         ------
-        TypeError
-            If the dtype is not supported.
         IndexError
             If the axis is out of range.
+        TypeError
+            If no axis is given, or the dtype is not floating point.
 
         Examples
         --------
-        >>> rl.tensor([1.0, 2.0, 3.0]).softmax(dim=0)
-        tensor([0.0900, 0.2447, 0.6652], dtype=float32, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.softmax(rl.tensor([0, 0]), 0, rl.float32).tolist()
+        [0.5, 0.5]
         """
     def softplus(self, beta: typing.SupportsFloat | typing.SupportsIndex = 1.0, threshold: typing.SupportsFloat | typing.SupportsIndex = 20.0) -> Tensor:
         """Computes softplus: ``log(1 + exp(beta * x)) / beta``, and ``x`` where ``beta * x`` is above `threshold`.
@@ -10578,7 +11110,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).std()
         tensor(2.1602, dtype=float32, device='cpu')
         """
-    def std_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+    def std_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float | None = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
         """Returns standard deviations and means.
 
         Parameters
@@ -10588,7 +11120,9 @@ class Tensor:
         dim
             The axis, or several; None for all.
         correction
-            The number that is subtracted from the number of elements to give the divisor.
+            The number that is subtracted from the number of elements to give the divisor; 1 by default.
+        unbiased
+            Whether `correction` is 1, or else 0.
         keepdim
             Whether the axes stay with size 1.
 
@@ -10596,6 +11130,11 @@ class Tensor:
         -------
         tuple of Tensor
             The standard deviations and the means.
+
+        Raises
+        ------
+        TypeError
+            If `correction` and `unbiased` are both given.
 
         Examples
         --------
@@ -10968,34 +11507,40 @@ class Tensor:
         >>> rl.ones((2, 3)).t_().shape
         (3, 2)
         """
-    def take(self, indices: Tensor, /, axis: typing.SupportsIndex | None = None, *, dim: typing.SupportsIndex | None = None) -> Tensor:
-        """Selects entries along an axis by indices of any shape.
+    def take(x, indices: Tensor, /, axis: builtins.int | None = None, *, dim: builtins.int | None = None) -> Tensor:
+        """Selects entries along an axis, or elements of the flattened tensor, by indices of any shape.
 
         Parameters
         ----------
-        indices : Tensor
-            Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        axis, dim : int, optional
-            Axis to work along; a negative one counts from the end. It may be left out for a tensor of rank 1.
+        x
+            Any shape and dtype.
+        indices
+            Integers. Negative ones of a signed dtype count from the end.
+        axis, dim
+            The axis; without one the indices are those of the elements in row-major order, as in NumPy and
+            PyTorch.
 
         Returns
         -------
         Tensor
-            Entries; the axis is replaced by the dimensions of ``indices``.
+            With an axis the entries: the axis is replaced by the axes of `indices`. Else the elements, in the
+            shape of `indices`.
 
         Raises
         ------
         IndexError
-            If an index or the dimension is out of range.
+            If an index or the axis is out of range.
         TypeError
-            If the indices are not integers.
-        ValueError
-            If ``axis`` is missing and the tensor is not a vector.
+            If the indices are not integers, or axis and dim are both given.
 
         Examples
         --------
-        >>> rl.tensor([10, 20, 30]).take(rl.tensor([2, 0]))
-        tensor([30, 10], dtype=int64, device='cpu')
+        >>> import rushlight as rl
+        >>> x = rl.tensor([[1, 2, 3], [4, 5, 6]])
+        >>> rl.take(x, rl.tensor([2, 0]), axis=1).tolist()
+        [[3, 1], [6, 4]]
+        >>> rl.take(x, rl.tensor([[5], [0]])).tolist()
+        [[6], [1]]
         """
     def take_along_dim(input, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
         """Selects one element for each index along an axis: `take_along_axis` with PyTorch's arguments.
@@ -11624,7 +12169,7 @@ class Tensor:
         Parameters
         ----------
         dtype
-            The dtype, its name, or PyTorch's name of the class, such as ``"torch.FloatTensor"``.
+            The dtype, its name, or PyTorch's class, such as ``rl.FloatTensor``, or its name.
         non_blocking
             Accepted for compatibility, without effect.
 
@@ -11915,7 +12460,7 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).var()
         tensor(4.6667, dtype=float32, device='cpu')
         """
-    def var_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float = 1, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
+    def var_mean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, *, correction: builtins.float | None = None, unbiased: builtins.bool | None = None, keepdim: builtins.bool = False) -> builtins.tuple[Tensor, Tensor]:
         """Returns variances and means.
 
         Parameters
@@ -11925,7 +12470,9 @@ class Tensor:
         dim
             The axis, or several; None for all.
         correction
-            The number that is subtracted from the number of elements to give the divisor.
+            The number that is subtracted from the number of elements to give the divisor; 1 by default.
+        unbiased
+            Whether `correction` is 1, or else 0.
         keepdim
             Whether the axes stay with size 1.
 
@@ -11933,6 +12480,11 @@ class Tensor:
         -------
         tuple of Tensor
             The variances and the means.
+
+        Raises
+        ------
+        TypeError
+            If `correction` and `unbiased` are both given.
 
         Examples
         --------
@@ -12257,7 +12809,6 @@ __all__ = [
     "get_rng_state",
     "greater",
     "greater_equal",
-    "index_add",
     "index_select",
     "initial_seed",
     "is_grad_enabled",
@@ -12272,7 +12823,6 @@ __all__ = [
     "log10",
     "log1p",
     "log2",
-    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -12310,12 +12860,10 @@ __all__ = [
     "round",
     "rsqrt",
     "save_file",
-    "scatter",
     "scatter_add",
     "seed",
     "set_default_dtype",
     "set_num_threads",
-    "set_printoptions",
     "set_rng_state",
     "sgd_step",
     "sigmoid",
@@ -12323,7 +12871,6 @@ __all__ = [
     "silu",
     "sin",
     "sinh",
-    "softmax",
     "softplus",
     "sort",
     "split",
@@ -12334,7 +12881,6 @@ __all__ = [
     "std",
     "subtract",
     "sum",
-    "take",
     "take_along_axis",
     "tan",
     "tanh",
@@ -12873,6 +13419,12 @@ def _celu(x: Tensor, /, alpha: typing.SupportsFloat | typing.SupportsIndex = 1.0
         If ``x`` is not a tensor, or its dtype is not supported.
     """
 
+def _cholesky(x: Tensor, upper: builtins.bool, /) -> Tensor:
+    """Returns Cholesky's factor."""
+
+def _cholesky_ex(x: Tensor, upper: builtins.bool, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns Cholesky's factor and the order of the first minor that is not positive."""
+
 def _clip_values(grads: collections.abc.Sequence[Tensor], min: typing.SupportsFloat | typing.SupportsIndex, max: typing.SupportsFloat | typing.SupportsIndex, /) -> None:
     """`clip_value` over a list of gradients."""
 
@@ -13203,6 +13755,9 @@ def _cuda_search(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
 
 def _deform_conv2d(x: Tensor, offset: Tensor, weight: Tensor, bias: Tensor | None, mask: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
     """Computes the convolution of windows that are sampled at positions."""
+
+def _det(x: Tensor, /) -> Tensor:
+    """Returns the determinant."""
 
 def _device_count(kind: builtins.str, /) -> builtins.int:
     """Returns the number of devices of a kind (``"rocm"`` or ``"cuda"``) that can be opened."""
@@ -13893,6 +14448,15 @@ def _logsigmoid(x: Tensor, /) -> Tensor:
 
 def _lstm_cell(gates: Tensor, c: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
     """Returns the hidden and the cell state after a step of an LSTM, from the gates' pre-activations (.., 4, h) and the cell state."""
+
+def _lu_factor_ex(x: Tensor, /) -> builtins.tuple[Tensor, Tensor, Tensor]:
+    """Returns the factors, pivots and the number of the first pivot that is 0."""
+
+def _lu_solve(lu: Tensor, pivots: Tensor, b: Tensor, left: builtins.bool, transposed: builtins.bool, /) -> Tensor:
+    """Returns the solution of a system by the factors of its matrix."""
+
+def _lu_unpack(lu: Tensor, pivots: Tensor, /) -> builtins.tuple[Tensor, Tensor, Tensor]:
+    """Returns P, L and U."""
 
 def _max_pool1d(x: Tensor, /, kernel_size: builtins.int | collections.abc.Sequence[builtins.int], stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], ceil_mode: builtins.bool) -> Tensor:
     """Computes the maximum of each window of (n, c, l).
@@ -14710,6 +15274,9 @@ def _signatures() -> builtins.list[typing.Any]:
     type, default), the type of its result, and its documentation.
     """
 
+def _slogdet(x: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns the sign of the determinant and the logarithm of its magnitude."""
+
 def _softshrink(x: Tensor, /, lambd: typing.SupportsFloat | typing.SupportsIndex = 0.5) -> Tensor:
     """Moves ``x`` towards 0, but not beyond.
 
@@ -14749,6 +15316,15 @@ def _softsign(x: Tensor, /) -> Tensor:
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
     """
+
+def _solve(a: Tensor, b: Tensor, left: builtins.bool, /) -> Tensor:
+    """Returns the solution of a system."""
+
+def _solve_ex(a: Tensor, b: Tensor, left: builtins.bool, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns the solution of a system, and the number of the first pivot that is 0."""
+
+def _solve_triangular(a: Tensor, b: Tensor, upper: builtins.bool, left: builtins.bool, unit: builtins.bool, /) -> Tensor:
+    """Returns the solution of a triangular system."""
 
 def _sort_part(x: Tensor, dim: typing.SupportsIndex, descending: builtins.bool, start: typing.SupportsIndex, count: typing.SupportsIndex, /) -> typing.Any:
     """Returns the pair of at most `count` sorted elements along an axis from `start` on, and their indices."""

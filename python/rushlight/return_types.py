@@ -6,7 +6,18 @@ from typing import NamedTuple
 
 from ._native import Tensor
 
-__all__ = ["Histogram", "MinMax", "ValuesIndices"]
+__all__ = [
+    "LU",
+    "CholeskyEx",
+    "Histogram",
+    "InverseEx",
+    "LUFactor",
+    "LUFactorEx",
+    "MinMax",
+    "Slogdet",
+    "SolveEx",
+    "ValuesIndices",
+]
 
 
 class ValuesIndices(NamedTuple):
@@ -71,3 +82,156 @@ class Histogram(NamedTuple):
 
     hist: Tensor
     bin_edges: Tensor
+
+
+class CholeskyEx(NamedTuple):
+    """Cholesky's factor and whether there is one: the result of `linalg.cholesky_ex`.
+
+    Parameters
+    ----------
+    L
+        The factor.
+    info
+        0, or the order of the first leading minor that is not positive.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.cholesky_ex(-rl.eye(2)).info.item()
+    1
+    """
+
+    L: Tensor
+    info: Tensor
+
+
+class LUFactor(NamedTuple):
+    """An LU factorization: the result of `linalg.lu_factor`.
+
+    Parameters
+    ----------
+    LU
+        Both factors in one matrix.
+    pivots
+        The row that each row is exchanged with, from 1 on.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.lu_factor(rl.eye(2)).pivots.tolist()
+    [1, 2]
+    """
+
+    LU: Tensor
+    pivots: Tensor
+
+
+class LUFactorEx(NamedTuple):
+    """An LU factorization and whether a pivot is 0: the result of `linalg.lu_factor_ex`.
+
+    Parameters
+    ----------
+    LU
+        Both factors in one matrix.
+    pivots
+        The row that each row is exchanged with, from 1 on.
+    info
+        0, or the number of the first pivot that is 0.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.lu_factor_ex(rl.zeros((2, 2))).info.item()
+    1
+    """
+
+    LU: Tensor
+    pivots: Tensor
+    info: Tensor
+
+
+class LU(NamedTuple):
+    """Factors of matrices ``P @ L @ U``: the result of `linalg.lu`.
+
+    Parameters
+    ----------
+    P
+        Permutes rows.
+    L
+        Lower triangular, with ones on the diagonal.
+    U
+        Upper triangular.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.lu(rl.tensor([[0.0, 1.0], [2.0, 0.0]])).P.tolist()
+    [[0.0, 1.0], [1.0, 0.0]]
+    """
+
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
+
+class InverseEx(NamedTuple):
+    """Inverses and whether there are any: the result of `linalg.inv_ex`.
+
+    Parameters
+    ----------
+    inverse
+        The inverses.
+    info
+        0, or the number of the first pivot that is 0.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.inv_ex(rl.eye(2) * 2).inverse.tolist()
+    [[0.5, 0.0], [0.0, 0.5]]
+    """
+
+    inverse: Tensor
+    info: Tensor
+
+
+class SolveEx(NamedTuple):
+    """Solutions of systems and whether there are any: the result of `linalg.solve_ex`.
+
+    Parameters
+    ----------
+    result
+        The solutions.
+    info
+        0, or the number of the first pivot that is 0.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.solve_ex(rl.eye(2) * 2, rl.ones(2)).result.tolist()
+    [0.5, 0.5]
+    """
+
+    result: Tensor
+    info: Tensor
+
+
+class Slogdet(NamedTuple):
+    """Determinants by their logarithms: the result of `linalg.slogdet`.
+
+    Parameters
+    ----------
+    sign
+        The signs.
+    logabsdet
+        The logarithms of the magnitudes.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.slogdet(-rl.eye(3)).sign.item()
+    -1.0
+    """
+
+    sign: Tensor
+    logabsdet: Tensor

@@ -14,28 +14,44 @@ from ._native import Device
 __all__ = [
     "Kernel",
     "compile",
+    "current_device",
     "device_count",
     "device_name",
     "empty_cache",
+    "get_device_name",
     "get_device_properties",
     "is_available",
+    "is_bf16_supported",
     "manual_seed",
     "manual_seed_all",
+    "max_memory_allocated",
+    "memory_allocated",
+    "memory_reserved",
     "memory_stats",
     "reset_peak_memory",
+    "reset_peak_memory_stats",
+    "set_device",
     "synchronize",
 ]
 
 _gpus = Gpus("rocm")
+current_device = _gpus.current_device
 device_count = _gpus.device_count
 device_name = _gpus.device_name
 empty_cache = _gpus.empty_cache
+get_device_name = _gpus.get_device_name
 get_device_properties = _gpus.get_device_properties
 is_available = _gpus.is_available
+is_bf16_supported = _gpus.is_bf16_supported
 manual_seed = _gpus.manual_seed
 manual_seed_all = _gpus.manual_seed_all
+max_memory_allocated = _gpus.max_memory_allocated
+memory_allocated = _gpus.memory_allocated
+memory_reserved = _gpus.memory_reserved
 memory_stats = _gpus.memory_stats
 reset_peak_memory = _gpus.reset_peak_memory
+reset_peak_memory_stats = _gpus.reset_peak_memory_stats
+set_device = _gpus.set_device
 synchronize = _gpus.synchronize
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from distribution_calls import DISTRIBUTION_CALLS
 from entry_calls import ENTRY_CALLS
 
 Json: TypeAlias = dict[str, Any]
@@ -20,9 +21,10 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "calls.json"
 
 # One call in each line.
-CALLS = [
-    line
-    for line in """
+CALLS = (
+    [
+        line
+        for line in """
 # Other names, and alpha.
 torch.eq(i, j)
 torch.ne(i, j)
@@ -363,8 +365,11 @@ i.clone().mul_(2).sub_(1)
 (lambda t: (t[0].mul_(3), t)[1])(x.detach().clone())
 (lambda t: (t[:, 1:3].zero_(), t)[1])(x.detach().clone())
 """.strip().splitlines()
-    if not line.startswith("#")
-] + ENTRY_CALLS
+        if not line.startswith("#")
+    ]
+    + ENTRY_CALLS
+    + DISTRIBUTION_CALLS
+)
 # PyTorch does not differentiate these.
 WITHOUT_GRADIENT = (
     "torch.bincount(i[0], weights=v)",
@@ -373,6 +378,10 @@ WITHOUT_GRADIENT = (
     "x.clone().asinh_()",
     "u.clone().atanh_()",
     "x.clone().floor_divide_(0.7)",
+    'torch.scatter(x, 1, torch.tensor([[0, 1], [2, 0], [3, 3]]), y, reduce="add")',
+    'x.scatter(0, torch.tensor([[0, 1, 2, 0]]), y, reduce="multiply")',
+    'x.scatter(1, torch.tensor([[0, 1], [2, 2]]), 2.5, reduce="add")',
+    'x.clone().scatter_(1, torch.tensor([[0], [2], [1]]), y, reduce="add")',
 )
 
 

@@ -251,6 +251,7 @@ OTHER_LAYERS = {
     "AlphaDropout",
     "CTCLoss",
     "ConvLSTM",
+    "DataParallel",
     "Dropout",
     "Dropout1d",
     "Dropout2d",

@@ -30,14 +30,22 @@ def test_a_call_gives_the_answer_of_pytorch(call: str, result: Any, gradients: A
     assert calls.differences(found, gradients, BOUND, "gradient of") == []
 
 
-# Calls of functions that make tensors and that the library below does not wrap, and a copy to the CPU.
-ELSEWHERE = ("torch.as_tensor", "torch.tril_indices", "torch.triu_indices", "torch.logspace", "x.to('cpu'")
+# Calls of functions that make tensors and that the library below does not wrap, numbers alone, and a copy to
+# the CPU.
+ELSEWHERE = (
+    "torch.as_tensor",
+    "torch.tril_indices",
+    "torch.triu_indices",
+    "torch.logspace",
+    "x.to('cpu'",
+    "torch.distributions.Normal(0.5",
+)
 
 
 def on_second_device() -> Any:
     """Return the library with functions that make tensors on a second device."""
     made = {name: getattr(rl, name) for name in dir(rl) if not name.startswith("__")}
-    for name in ("tensor", "zeros", "ones", "arange", "linspace"):
+    for name in ("tensor", "zeros", "ones", "eye", "arange", "linspace"):
         made[name] = functools.partial(made[name], device="test:1")
     made["from_numpy"] = lambda a: rl.from_numpy(a).to("test:1")
     return types.SimpleNamespace(**made)

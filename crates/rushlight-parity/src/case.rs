@@ -312,6 +312,7 @@ fn mapped(s: &Sample, to: impl Fn(usize) -> usize) -> Sample {
             Domain::OrMax(n) => Domain::OrMax(to(n)),
             Domain::Permutation(n) => Domain::Permutation(to(n)),
             Domain::Offsets(n) => Domain::Offsets(to(n)),
+            Domain::Dominant(n, first) => Domain::Dominant(to(n), first),
             same => same,
         };
     }
@@ -329,6 +330,7 @@ fn work(s: &Sample, row: &[DType]) -> usize {
     let weights = || counts.get(1).copied().unwrap_or(0) / size(1, 0).max(1);
     sum.max(match s.op.pattern() {
         Pattern::Product { lhs } => out.saturating_mul(last(lhs)),
+        Pattern::Matrix => out.saturating_mul(last(0)),
         Pattern::Convolution(ConvPass::Forward) => out.saturating_mul(weights()),
         Pattern::Convolution(ConvPass::Transposed) => {
             counts.first().copied().unwrap_or(0).saturating_mul(weights())

@@ -299,6 +299,13 @@ pub fn draw(domain: &Domain, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> 
             all.iter_mut().take(1).for_each(|first| *first = 0);
             all.into_iter().map(|v| v as f64).collect()
         }
+        Domain::Dominant(columns, first) => (0..n)
+            .map(|i| {
+                let (row, column) = (i / columns, i % columns);
+                let on_diagonal = (row + first) % columns == column;
+                2.0 * rng.unit() - 1.0 + if on_diagonal { columns as f64 + 1.0 } else { 0.0 }
+            })
+            .collect(),
         Domain::Mask | Domain::Truth => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
     }
 }

@@ -1,5 +1,5 @@
 //! Core errors as Python exceptions: shapes ValueError, dtypes TypeError, indices and axes IndexError, memory
-//! MemoryError, devices DeviceError, gradients RuntimeError.
+//! MemoryError, devices DeviceError, gradients RuntimeError, singular matrices LinAlgError.
 use crate::dtype;
 use pyo3::create_exception;
 use pyo3::exceptions::{
@@ -32,6 +32,13 @@ pub fn to_py(e: Error) -> PyErr {
         | Error::DeviceMismatchBinaryOp { .. }
         | Error::NotCompiledWithCudaSupport
         | Error::NotCompiledWithMetalSupport => DeviceError::new_err(text),
+        Error::Singular { .. } => Python::attach(|py| {
+            let class = py.import("rushlight.linalg").and_then(|m| m.getattr("LinAlgError"));
+            match class.and_then(|class| class.call1((&text,))) {
+                Ok(error) => PyErr::from_value(error),
+                Err(e) => e,
+            }
+        }),
         Error::Unsupported { .. } | Error::NoSecondDerivative { .. } => PyNotImplementedError::new_err(text),
         Error::BackwardNotSupported { .. }
         | Error::Gradient { .. }

@@ -31,6 +31,7 @@ mod graph;
 mod index_ops;
 mod indexing;
 mod layout;
+mod linalg;
 mod manipulate;
 mod op_functions;
 mod optimizer_steps;
@@ -77,6 +78,11 @@ mod _native {
     };
     #[pymodule_export]
     use crate::graph::{_apply, _backward, _grad, _reaches_others, _set_detect_anomalies};
+    #[pymodule_export]
+    use crate::linalg::{
+        _cholesky, _cholesky_ex, _det, _inv, _inv_ex, _lu_factor_ex, _lu_solve, _lu_unpack, _slogdet, _solve,
+        _solve_ex, _solve_triangular,
+    };
     #[pymodule_export]
     use crate::pairs::_sort_part;
     #[pymodule_export]

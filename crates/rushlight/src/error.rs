@@ -75,6 +75,9 @@ pub enum Error {
     Conv1dInvalidArgs { inp_shape: Shape, k_shape: Shape, padding: usize, stride: usize, msg: &'static str },
     #[error("{op}: {msg}")]
     InvalidArgs { op: &'static str, msg: String },
+    /// A matrix that has no inverse, or is not positive definite.
+    #[error("{op}: {msg}")]
+    Singular { op: &'static str, msg: String },
     #[error("{op} invalid index {index} with dim size {size}")]
     InvalidIndex { op: &'static str, index: i64, size: usize },
     #[error("cannot broadcast {src_shape:?} to {dst_shape:?}")]

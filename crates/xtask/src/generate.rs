@@ -141,6 +141,7 @@ const fn pattern(p: Pattern) -> &'static str {
         Pattern::Convolution(_) => "a window and a kernel",
         Pattern::Product { .. } => "a row and a column",
         Pattern::Attention { .. } => "a row and all rows",
+        Pattern::Matrix => "a matrix",
         Pattern::Indexed => "indexed elements",
         Pattern::Filled => "nothing",
     }

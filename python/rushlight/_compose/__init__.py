@@ -1,5 +1,7 @@
 """Functions composed of other functions: moving axes, repeats, products, sets, and PyTorch's names."""
 
+from .. import _native as _native
+from . import further as _further
 from .algebra import (
     addbmm,
     addr,
@@ -31,6 +33,7 @@ from .arithmetic import (
     rad2deg,
     xlogy,
 )
+from .bessel import i0
 from .calculus import (
     cumulative_trapezoid,
     gradient,
@@ -56,6 +59,7 @@ from .entries import (
     masked_select,
     put,
 )
+from .error_functions import erfc
 from .everyday import (
     angle,
     exp2,
@@ -74,6 +78,8 @@ from .everyday import (
     sgn,
     sinc,
 )
+from .further import index_add, log_softmax, scatter, set_printoptions, softmax, take
+from .gamma import digamma, lgamma, mvlgamma, polygamma
 from .layouts import (
     argwhere,
     atleast_1d,
@@ -89,6 +95,18 @@ from .layouts import (
     tril_indices,
     triu_indices,
     unflatten,
+)
+from .linear import (
+    cholesky,
+    cholesky_inverse,
+    cholesky_solve,
+    det,
+    inverse,
+    logdet,
+    lu_solve,
+    lu_unpack,
+    matrix_power,
+    slogdet,
 )
 from .matrices import (
     bmm,
@@ -269,6 +287,9 @@ __all__ = [
     "cartesian_prod",
     "cat",
     "cdist",
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
     "clamp",
     "clamp_max",
     "clamp_min",
@@ -289,6 +310,7 @@ __all__ = [
     "cumulative_prod",
     "cumulative_trapezoid",
     "deg2rad",
+    "det",
     "detach",
     "diag",
     "diag_embed",
@@ -296,6 +318,7 @@ __all__ = [
     "diagonal",
     "diagonal_scatter",
     "diff",
+    "digamma",
     "dist",
     "div",
     "dot",
@@ -303,6 +326,7 @@ __all__ = [
     "dstack",
     "einsum",
     "eq",
+    "erfc",
     "exp2",
     "fix",
     "fliplr",
@@ -324,12 +348,15 @@ __all__ = [
     "hsplit",
     "hstack",
     "hypot",
+    "i0",
     "imag",
+    "index_add",
     "index_copy",
     "index_fill",
     "index_put",
     "index_reduce",
     "inner",
+    "inverse",
     "is_complex",
     "is_floating_point",
     "is_nonzero",
@@ -348,14 +375,20 @@ __all__ = [
     "ldexp",
     "le",
     "lerp",
+    "lgamma",
+    "log_softmax",
     "logaddexp",
     "logaddexp2",
+    "logdet",
     "logit",
     "logspace",
     "lt",
+    "lu_solve",
+    "lu_unpack",
     "masked_fill",
     "masked_scatter",
     "masked_select",
+    "matrix_power",
     "median",
     "meshgrid",
     "mm",
@@ -366,6 +399,7 @@ __all__ = [
     "mul",
     "multinomial",
     "mv",
+    "mvlgamma",
     "nan_to_num",
     "nanmean",
     "nanmedian",
@@ -381,6 +415,7 @@ __all__ = [
     "outer",
     "permute",
     "polar",
+    "polygamma",
     "promote_types",
     "put",
     "quantile",
@@ -398,14 +433,18 @@ __all__ = [
     "rot90",
     "row_stack",
     "sample_logits",
+    "scatter",
     "scatter_reduce",
     "searchsorted",
     "select",
     "select_scatter",
+    "set_printoptions",
     "sgn",
     "signbit",
     "sinc",
     "slice_scatter",
+    "slogdet",
+    "softmax",
     "split_with_sizes",
     "std_mean",
     "stft",
@@ -413,6 +452,7 @@ __all__ = [
     "swapaxes",
     "swapdims",
     "t",
+    "take",
     "take_along_dim",
     "tensor_split",
     "tensordot",
@@ -445,3 +485,7 @@ __all__ = [
     "vstack",
     "xlogy",
 ]
+
+# These replace the native functions, which take less.
+for _name in _further.__all__:
+    _native.__all__.remove(_name)

@@ -8,7 +8,7 @@ import math
 from .. import _native as n
 from .._check import typed
 from .._native import Tensor
-from .axes import Number, one_axis
+from .axes import Number, axis_or_dim, one_axis
 from .elementwise import _floats
 from .matrices import bmm, mv
 from .products import tensordot
@@ -347,7 +347,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 
 @typed
-def cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
+def cross(input: Tensor, other: Tensor, dim: int = -1, *, axis: int | None = None) -> Tensor:
     """Returns the cross products of vectors of three elements.
 
     Parameters
@@ -356,6 +356,8 @@ def cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
         Tensors that broadcast, with 3 elements along the axis.
     dim
         The axis.
+    axis
+        The array API's name of `dim`.
 
     Returns
     -------
@@ -373,6 +375,7 @@ def cross(input: Tensor, other: Tensor, dim: int = -1) -> Tensor:
     >>> rl.cross(rl.tensor([1.0, 0.0, 0.0]), rl.tensor([0.0, 1.0, 0.0])).tolist()
     [0.0, 0.0, 1.0]
     """
+    dim = axis_or_dim(dim, axis, -1)
     x, y = broadcast_arrays(input, other)
     at = one_axis("cross", dim, x.ndim)
     if x.shape[at] != 3:

@@ -134,12 +134,21 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: builtins.bool = F
     return MinMax(n.amin(input, axis=dim, keepdims=keepdim), n.amax(input, axis=dim, keepdims=keepdim))
 
 
+def _correction(op: str, correction: float | None, unbiased: builtins.bool | None) -> float:
+    if unbiased is None:
+        return 1.0 if correction is None else float(correction)
+    if correction is not None:
+        raise TypeError(f"{op}: correction and unbiased are one parameter; give one")
+    return 1.0 if unbiased else 0.0
+
+
 @typed
 def std_mean(
     input: Tensor,
     dim: int | tuple[int, ...] | None = None,
     *,
-    correction: float = 1,
+    correction: float | None = None,
+    unbiased: builtins.bool | None = None,
     keepdim: builtins.bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Returns standard deviations and means.
@@ -151,7 +160,9 @@ def std_mean(
     dim
         The axis, or several; None for all.
     correction
-        The number that is subtracted from the number of elements to give the divisor.
+        The number that is subtracted from the number of elements to give the divisor; 1 by default.
+    unbiased
+        Whether `correction` is 1, or else 0.
     keepdim
         Whether the axes stay with size 1.
 
@@ -160,6 +171,11 @@ def std_mean(
     tuple of Tensor
         The standard deviations and the means.
 
+    Raises
+    ------
+    TypeError
+        If `correction` and `unbiased` are both given.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -167,7 +183,9 @@ def std_mean(
     >>> s.item(), m.item()
     (1.0, 2.0)
     """
-    deviation = n.std(input, axis=dim, correction=float(correction), keepdims=keepdim)
+    deviation = n.std(
+        input, axis=dim, correction=_correction("std_mean", correction, unbiased), keepdims=keepdim
+    )
     return deviation, n.mean(input, axis=dim, keepdims=keepdim)
 
 
@@ -176,7 +194,8 @@ def var_mean(
     input: Tensor,
     dim: int | tuple[int, ...] | None = None,
     *,
-    correction: float = 1,
+    correction: float | None = None,
+    unbiased: builtins.bool | None = None,
     keepdim: builtins.bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Returns variances and means.
@@ -188,7 +207,9 @@ def var_mean(
     dim
         The axis, or several; None for all.
     correction
-        The number that is subtracted from the number of elements to give the divisor.
+        The number that is subtracted from the number of elements to give the divisor; 1 by default.
+    unbiased
+        Whether `correction` is 1, or else 0.
     keepdim
         Whether the axes stay with size 1.
 
@@ -197,6 +218,11 @@ def var_mean(
     tuple of Tensor
         The variances and the means.
 
+    Raises
+    ------
+    TypeError
+        If `correction` and `unbiased` are both given.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -204,7 +230,9 @@ def var_mean(
     >>> v.item(), m.item()
     (4.0, 3.0)
     """
-    variance = n.var(input, axis=dim, correction=float(correction), keepdims=keepdim)
+    variance = n.var(
+        input, axis=dim, correction=_correction("var_mean", correction, unbiased), keepdims=keepdim
+    )
     return variance, n.mean(input, axis=dim, keepdims=keepdim)
 
 

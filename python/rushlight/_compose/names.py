@@ -6,7 +6,7 @@ from .. import _native as n
 from .calculus import trapezoid
 from .matrices import vstack
 from .products import outer
-from .shapes import broadcast_arrays, moveaxis, repeat, swapaxes
+from .shapes import broadcast_arrays, moveaxis, repeat_interleave, swapaxes
 
 __all__ = [
     "absolute",
@@ -66,7 +66,6 @@ movedim = moveaxis
 mul = n.multiply
 ne = n.not_equal
 neg = n.negative
-repeat_interleave = repeat
 split_with_sizes = n.split
 sub = n.subtract
 swapdims = swapaxes

@@ -86,7 +86,7 @@ def tensordot(
 
 
 @typed
-def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
+def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1, dim: int | None = None) -> Tensor:
     """Sums products along one axis; of complex tensors, the first one is conjugated.
 
     Parameters
@@ -95,6 +95,8 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
         Numeric tensors whose shapes broadcast.
     axis
         The axis, negative: counted from the end.
+    dim
+        PyTorch's name of `axis`.
 
     Returns
     -------
@@ -114,6 +116,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     >>> rl.vecdot(rl.tensor([1.0, 2.0]), rl.tensor([3.0, 4.0])).item()
     11.0
     """
+    axis = axis_or_dim(axis, dim, -1)
     rank = builtins.min(x1.ndim, x2.ndim)
     if not -rank <= axis < 0:
         raise IndexError(f"vecdot: axis {axis} is not one of the last {rank}, counted from the end")

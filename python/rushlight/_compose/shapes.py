@@ -20,6 +20,7 @@ __all__ = [
     "moveaxis",
     "permute",
     "repeat",
+    "repeat_interleave",
     "roll",
     "swapaxes",
     "tile",
@@ -388,6 +389,49 @@ def repeat(
     ends = n.cumulative_sum(n.tensor(counts, dtype=t.int64, device=x.device))
     places = searchsorted(ends, n.arange(total, device=x.device), side="right")
     return n.take(x, places, axis=place)
+
+
+@typed
+@renamed("repeat")
+def repeat_interleave(
+    input: Tensor,
+    repeats: int | Sequence[int] | Tensor | None = None,
+    dim: int | None = None,
+    *,
+    output_size: int | None = None,
+    axis: int | None = None,
+) -> Tensor:
+    """Repeats each entry of an axis: `repeat` with PyTorch's arguments.
+
+    Parameters
+    ----------
+    input
+        Any shape and dtype; without `repeats` it holds the numbers of repeats.
+    repeats
+        Number of repeats: one number, or one for each entry; by default those of `input`, for the indices 0,
+        1 and so on.
+    dim, axis
+        The axis, by either name; None repeats the flattened tensor.
+    output_size
+        Accepted as in PyTorch, without effect.
+
+    Returns
+    -------
+    Tensor
+        Of the dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.repeat_interleave(rl.tensor([1, 2]), repeats=2).tolist()
+    [1, 1, 2, 2]
+    >>> rl.repeat_interleave(rl.tensor([2, 0, 1])).tolist()
+    [0, 0, 2]
+    """
+    if repeats is None:
+        indices = n.arange(input.shape[0], dtype=t.int64, device=input.device)
+        return repeat(indices, input)
+    return repeat(input, repeats, axis if dim is None else dim)
 
 
 @typed

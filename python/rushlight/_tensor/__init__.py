@@ -13,9 +13,9 @@ from .._native import Tensor
 from ..sparse._gradients import gradient, set_gradient
 from . import in_place, methods, new, properties, random, reshaped, sparse
 from .in_place import IN_PLACE
-from .size import Size, size_of
+from .size import Count, Size, shape_of, size_of
 
-__all__ = ["ALIASES", "FUNCTIONS", "IN_PLACE", "METHODS", "PROPERTIES", "Size"]
+__all__ = ["ALIASES", "FUNCTIONS", "IN_PLACE", "METHODS", "PROPERTIES", "Count", "Size"]
 
 # Functions that are methods, too: the tensor is their first argument.
 FUNCTIONS = (
@@ -30,6 +30,9 @@ FUNCTIONS = (
     "baddbmm",
     "bincount",
     "bmm",
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
     "clamp_max",
     "clamp_min",
     "conj",
@@ -42,16 +45,19 @@ FUNCTIONS = (
     "cummin",
     "cumprod",
     "deg2rad",
+    "det",
     "diag",
     "diag_embed",
     "diagflat",
     "diagonal",
     "diagonal_scatter",
     "diff",
+    "digamma",
     "dist",
     "div",
     "dot",
     "dsplit",
+    "erfc",
     "exp2",
     "fliplr",
     "flipud",
@@ -66,11 +72,14 @@ FUNCTIONS = (
     "histogram",
     "hsplit",
     "hypot",
+    "i0",
+    "index_add",
     "index_copy",
     "index_fill",
     "index_put",
     "index_reduce",
     "inner",
+    "inverse",
     "is_complex",
     "is_nonzero",
     "is_same_size",
@@ -84,11 +93,16 @@ FUNCTIONS = (
     "kthvalue",
     "ldexp",
     "lerp",
+    "lgamma",
+    "log_softmax",
     "logaddexp",
     "logaddexp2",
+    "logdet",
     "logit",
+    "lu_solve",
     "masked_scatter",
     "masked_select",
+    "matrix_power",
     "median",
     "mm",
     "mode",
@@ -97,6 +111,7 @@ FUNCTIONS = (
     "msort",
     "multinomial",
     "mv",
+    "mvlgamma",
     "nan_to_num",
     "nanmean",
     "nanmedian",
@@ -112,6 +127,7 @@ FUNCTIONS = (
     "repeat_interleave",
     "roll",
     "rot90",
+    "scatter",
     "scatter_reduce",
     "select",
     "select_scatter",
@@ -119,10 +135,13 @@ FUNCTIONS = (
     "signbit",
     "sinc",
     "slice_scatter",
+    "softmax",
+    "slogdet",
     "std_mean",
     "stft",
     "swapaxes",
     "swapdims",
+    "take",
     "take_along_dim",
     "tensor_split",
     "tile",
@@ -189,3 +208,4 @@ Tensor.grad = property(  # type: ignore[assignment, method-assign]
     gradient, set_gradient, lambda x: set_gradient(x, None), Tensor.grad.__doc__
 )
 Tensor.size = property(size_of, doc=size_of.__doc__)  # type: ignore[assignment, method-assign]
+Tensor.shape = property(shape_of, doc=Tensor.shape.__doc__)  # type: ignore[assignment, method-assign]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from .. import _native as n
 from .. import _types as t
 from .._compose.axes import one_axis
+from .._compose.gamma import polygamma as _polygamma
 from .._compose.shapes import moveaxis, tile
 from .._native import Device, DType, Tensor
 from .in_place import written
@@ -22,6 +23,7 @@ __all__ = [
     "equal",
     "fill_diagonal_",
     "pin_memory",
+    "polygamma",
     "positive",
     "repeat",
     "reshape_as",
@@ -54,7 +56,7 @@ def type(self: Tensor, dtype: DType | str | None = None, non_blocking: builtins.
     Parameters
     ----------
     dtype
-        The dtype, its name, or PyTorch's name of the class, such as ``"torch.FloatTensor"``.
+        The dtype, its name, or PyTorch's class, such as ``rl.FloatTensor``, or its name.
     non_blocking
         Accepted for compatibility, without effect.
 
@@ -81,7 +83,7 @@ def type(self: Tensor, dtype: DType | str | None = None, non_blocking: builtins.
         return f"rushlight.{names.get(self.dtype, f'{self.dtype.name}Tensor')}"
     if isinstance(dtype, str):
         dtype = _CLASSES.get(dtype.rsplit(".", 1)[-1], dtype)
-    return self.to(dtype)
+    return self.to(dtype if isinstance(dtype, DType | str) else getattr(dtype, "dtype", dtype))
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -379,6 +381,33 @@ def equal(self: Tensor, other: Tensor) -> builtins.bool:
     return self.shape == other.shape and builtins.bool(n.all(n.equal(self.detach(), other.detach())))
 
 
+def polygamma(self: Tensor, n: int) -> Tensor:
+    """Returns a derivative of `digamma`: the function `rushlight.polygamma`.
+
+    Parameters
+    ----------
+    n
+        The order of the derivative, 0 or more.
+
+    Returns
+    -------
+    Tensor
+        Of the dtype of the tensor, float32 for integers.
+
+    Raises
+    ------
+    ValueError
+        If the order is negative.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.tensor([1.0]).polygamma(1)
+    tensor([1.6449], dtype=float32, device='cpu')
+    """
+    return _polygamma(n, self)
+
+
 def positive(self: Tensor) -> Tensor:
     """Returns the tensor itself, as ``+x`` does.
 
@@ -401,13 +430,13 @@ def positive(self: Tensor) -> Tensor:
     return n.positive(self)
 
 
-def broadcast_to(self: Tensor, size: Sequence[int]) -> Tensor:
+def broadcast_to(self: Tensor, *size: int | Sequence[int]) -> Tensor:
     """Repeats axes of size 1 without a copy.
 
     Parameters
     ----------
-    size
-        The new shape.
+    *size
+        The new shape, as one sequence or as separate integers.
 
     Returns
     -------
@@ -425,7 +454,7 @@ def broadcast_to(self: Tensor, size: Sequence[int]) -> Tensor:
     >>> rl.ones((2, 1)).broadcast_to((2, 3)).shape
     (2, 3)
     """
-    return n.broadcast_to(self, size)
+    return n.broadcast_to(self, sizes_of("broadcast_to", size))
 
 
 def sum_to_size(self: Tensor, *size: int | Sequence[int]) -> Tensor:

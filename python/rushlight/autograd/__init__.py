@@ -9,12 +9,14 @@ from . import functional as functional
 from ._anomaly import detect_anomaly, set_detect_anomaly
 from ._check import GradcheckError, gradcheck, gradgradcheck
 from ._function import Function, FunctionCtx, once_differentiable
+from ._variable import Variable
 from ._walk import backward, grad
 
 __all__ = [
     "Function",
     "FunctionCtx",
     "GradcheckError",
+    "Variable",
     "backward",
     "detect_anomaly",
     "enable_grad",

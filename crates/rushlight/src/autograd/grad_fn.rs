@@ -28,6 +28,8 @@ pub(crate) enum GradFn {
     /// For each dimension, its index before the permutation.
     Permute([u8; MAX_RANK]),
     Broadcast,
+    /// Matrices that are symmetric, of which an op reads one triangle.
+    Symmetric,
     /// Windows of a dimension, `step` elements apart, as a new last dimension.
     Unfold {
         dim: usize,
@@ -76,6 +78,7 @@ impl GradFn {
             Self::Slice { .. } => "narrow",
             Self::Permute(_) => "permute",
             Self::Broadcast => "broadcast_as",
+            Self::Symmetric => "symmetric",
             Self::Unfold { .. } => "unfold",
             Self::Cat { .. } => "cat",
             Self::ToDevice(_) => "to_device",
@@ -228,6 +231,7 @@ impl<'a> Vjp<'a> {
                 let sum = g.reduce(crate::ops::reduce::ReduceOp::Sum, axes, true, g.dtype())?;
                 grads![sum.reshape(to)?]
             }
+            GradFn::Symmetric => grads![((g + g.t()?)? * 0.5)?],
             GradFn::Unfold { dim, step } => {
                 // Windows overlap, so each index within a window is added to the input separately, as one strided view.
                 let mut all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;

@@ -1,9 +1,9 @@
 //! The CPU backend's exhaustive match, which calls the kernel of each op.
 use super::kernels::{
     accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, cumsum,
-    elementwise as ew, fft, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, loss,
-    matmul, moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, random, recurrent, reduce,
-    softmax, sort, sparse, upsample,
+    elementwise as ew, fft, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, linalg,
+    loss, matmul, moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, random, recurrent,
+    reduce, softmax, sort, sparse, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -82,6 +82,10 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
             copy::copy(s, l, out.0, out.1)?;
             index::scatter_reduce(c, name, input(1)?, input(2)?, out)
         }
+        Op::Cholesky(_) => linalg::cholesky(input(0)?, out),
+        Op::LuFactor(_) => linalg::lu_factor(input(0)?, out),
+        Op::SolveTriangular(c) => linalg::solve_triangular(c, input(0)?, input(1)?, out),
+        Op::PivotsToPermutation(c) => linalg::pivots_to_permutation(c.rows, input(0)?, out),
         Op::ArgSort(c) => sort::argsort(c, input(0)?, out),
         Op::CumSum(c) => cumsum::cumsum(c, input(0)?, out),
         Op::Fft(c) => fft::fft(c, input(0)?, out),

@@ -12,6 +12,7 @@ use super::run::elementwise::{
 use super::run::fft::FftParams;
 use super::run::grid_sample::{GridSampleParams, SampleEdge, SampleScale};
 use super::run::index::{GatherParams, IndexDType, IndexMode, IndexTensor, ScatterParams};
+use super::run::linalg::LinalgParams;
 use super::run::loss::{LossMode, LossParams};
 use super::run::matmul::{BetaKind, MatMulParams, MatrixStrides};
 use super::run::norm::{FusedNormParams, NormActivation, NormParams, NormSource};
@@ -92,6 +93,8 @@ const WORDS_NUMERIC: DTypeSet = WORDS.or(NUMERIC);
 const WORDS_FLOAT: DTypeSet = WORDS.or(FLOAT);
 /// Complex dtypes and those of their parts.
 const COMPLEX_PARTS: DTypeSet = COMPLEX.or(PARTS);
+/// Dtypes of matrices that are factorized, and of exchanges of their rows.
+const MATRIX: DTypeSet = PARTS.or(DTypeSet::of(&[DType::I32, DType::I64]));
 const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3]);
 const NUMERIC_F8: DTypeSet = NUMERIC.or(EIGHT_BITS);
 const ORDERED_F8: DTypeSet = ORDERED.or(EIGHT_BITS);
@@ -145,6 +148,7 @@ units! {
     GridSample "grid_sample" FLOAT [GridSampleParams];
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
     Sparse "sparse" NUMERIC [SparseParams];
+    Linalg "linalg" MATRIX [LinalgParams];
     Activation "activation" FLOAT [ElementwiseParams<2, ActivationNumbers>, ElementwiseParams<3, ActivationNumbers>];
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
     BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,
@@ -206,6 +210,7 @@ pub fn params_header() -> String {
         ResizeParams::DECLARATION,
         GroupedParams::DECLARATION,
         SparseParams::DECLARATION,
+        LinalgParams::DECLARATION,
         SampleEdge::DECLARATION,
         SampleScale::DECLARATION,
         GridSampleParams::DECLARATION,

@@ -374,6 +374,7 @@ pub mod bias_activation_backward;
 pub mod bias_dropout;
 pub mod binary;
 pub mod cast;
+pub mod cholesky;
 pub mod clamp;
 pub mod clamp_tensor;
 pub mod clip_value;
@@ -406,6 +407,7 @@ pub mod lerp;
 pub mod loss;
 pub mod lstm_cell;
 pub mod lstm_cell_backward;
+pub mod lu_factor;
 pub mod matmul;
 pub mod max_pool;
 pub mod max_pool_backward;
@@ -418,6 +420,7 @@ pub mod norm_weight_grad;
 pub mod optimizer_step;
 pub mod pad;
 pub mod pad_backward;
+pub mod pivots_to_permutation;
 pub mod pointwise_loss;
 pub mod pointwise_loss_backward;
 pub mod pool;
@@ -435,6 +438,7 @@ pub mod sgd_step;
 pub mod softmax;
 pub mod softmax_backward;
 pub mod softplus;
+pub mod solve_triangular;
 pub mod triangle;
 pub mod unary;
 pub mod unscale_and_check_finite;
@@ -489,6 +493,10 @@ ops! {
     gather::Gather,
     scatter::Scatter,
     scatter_reduce::ScatterReduce,
+    cholesky::Cholesky,
+    lu_factor::LuFactor,
+    solve_triangular::SolveTriangular,
+    pivots_to_permutation::PivotsToPermutation,
     arg_sort::ArgSort,
     cumsum::CumSum,
     fft::Fft,

@@ -24,6 +24,8 @@ pub enum Pattern {
         /// Index of the input that holds the queries.
         queries: usize,
     },
+    /// On all elements of a matrix: the last two dimensions.
+    Matrix,
     /// On elements that an index tensor selects.
     Indexed,
     /// On no input: the op writes the tensors that it updates in place.

@@ -22,6 +22,10 @@ pub enum Domain {
     Permutation(usize),
     /// Offsets of neighbouring parts: ascending from 0 to at most a size, some of them equal.
     Offsets(usize),
+    /// Matrices of this many columns with numbers of [-1, 1], to which the number of columns is added on the diagonal that
+    /// begins in this column of the first row and goes on cyclically. With 0 a square matrix is positive definite, and its
+    /// lower triangle well-conditioned.
+    Dominant(usize, usize),
     /// Zeros and ones.
     Mask,
     /// Zeros and ones. Any number is valid here, so the suite also tests infinities, NaN and other special values.

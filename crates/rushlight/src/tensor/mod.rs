@@ -19,6 +19,7 @@ mod each;
 mod fft;
 pub(crate) mod grid_sample;
 mod host;
+mod linalg;
 mod operators;
 mod select;
 mod views;

@@ -46,18 +46,20 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> rl.nn.functional.linear(rl.ones((3, 4)), rl.ones((2, 4)), rl.ones(2)).tolist()
     [[5.0, 5.0], [5.0, 5.0], [5.0, 5.0]]
     """
-    if weight.ndim not in (1, 2):
-        raise ValueError(f"linear: weight has rank 1 or 2, got shape {weight.shape}")
-    if input.ndim == 0 or input.shape[-1] != weight.shape[-1]:
-        raise ValueError(f"linear: the last axis of input {input.shape} and of weight {weight.shape} differ")
+    sizes, of = input.shape, weight.shape
+    rank = len(of)
+    if rank not in (1, 2):
+        raise ValueError(f"linear: weight has rank 1 or 2, got shape {of}")
+    if not sizes or sizes[-1] != of[-1]:
+        raise ValueError(f"linear: the last axis of input {sizes} and of weight {of} differ")
     check_dtypes("linear", input, weight)
-    if bias is not None and bias.ndim == weight.ndim - 1 and input.dtype == weight.dtype == bias.dtype:
+    if bias is not None and bias.ndim == rank - 1 and input.dtype == weight.dtype == bias.dtype:
         # Computed by one op, which rounds once.
-        lead, last = input.shape[:-1], input.shape[-1]
-        rows = input if input.ndim == 2 else rl.reshape(input, (math.prod(lead), last))
-        out = _native.addmm(bias, rows, weight.mT if weight.ndim == 2 else rl.expand_dims(weight, 1))
-        return out if out.ndim == input.ndim == weight.ndim else rl.reshape(out, lead + weight.shape[:-1])
-    out = rl.matmul(input, weight.mT if weight.ndim == 2 else weight)
+        flat = len(sizes) == 2
+        rows = input if flat else rl.reshape(input, (math.prod(sizes[:-1]), sizes[-1]))
+        out = _native.addmm(bias, rows, weight.mT if rank == 2 else rl.expand_dims(weight, 1))
+        return out if flat and rank == 2 else rl.reshape(out, sizes[:-1] + of[:-1])
+    out = rl.matmul(input, weight.mT if rank == 2 else weight)
     return out if bias is None else out + bias
 
 

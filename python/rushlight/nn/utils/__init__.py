@@ -3,6 +3,7 @@
 from . import parametrizations, parametrize, rnn
 from .clip import clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from .fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights
+from .older import remove_spectral_norm, remove_weight_norm, spectral_norm, weight_norm
 from .parameters import parameters_to_vector, skip_init, vector_to_parameters
 
 __all__ = [
@@ -17,7 +18,11 @@ __all__ = [
     "parameters_to_vector",
     "parametrizations",
     "parametrize",
+    "remove_spectral_norm",
+    "remove_weight_norm",
     "rnn",
     "skip_init",
+    "spectral_norm",
     "vector_to_parameters",
+    "weight_norm",
 ]

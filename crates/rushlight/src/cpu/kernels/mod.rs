@@ -24,6 +24,7 @@ pub mod grouped_matmul;
 pub mod im2col;
 pub mod index;
 pub mod layerwise;
+pub mod linalg;
 pub mod loss;
 pub mod matmul;
 pub mod moves;

@@ -14,6 +14,7 @@ pub(crate) mod grouped_matmul;
 pub(crate) mod im2col;
 pub(crate) mod index;
 mod layerwise;
+pub(crate) mod linalg;
 pub(crate) mod loss;
 pub(crate) mod matmul;
 pub(crate) mod norm;
@@ -100,6 +101,9 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::Random(_) => Run(random::random),
         Op::Dropout(_) => Run(random::dropout),
         Op::Reduce(_) => Run(reduce::reduce),
+        Op::Cholesky(_) | Op::LuFactor(_) => Run(linalg::factor),
+        Op::SolveTriangular(_) => Run(linalg::solve_triangular),
+        Op::PivotsToPermutation(_) => Run(linalg::pivots_to_permutation),
         Op::ArgSort(_) => Run(sort::argsort),
         Op::CumSum(_) => Run(sort::cumsum),
         Op::Fft(_) => Run(fft::fft),

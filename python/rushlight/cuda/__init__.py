@@ -9,19 +9,27 @@ from __future__ import annotations
 
 import sys
 
-from ._gpu import Gpus
-from ._native import _cuda_search
+from .._gpu import Gpus
+from .._native import _cuda_search
 
 __all__ = [
+    "current_device",
     "device_count",
     "device_name",
     "empty_cache",
+    "get_device_name",
     "get_device_properties",
     "is_available",
+    "is_bf16_supported",
     "manual_seed",
     "manual_seed_all",
+    "max_memory_allocated",
+    "memory_allocated",
+    "memory_reserved",
     "memory_stats",
     "reset_peak_memory",
+    "reset_peak_memory_stats",
+    "set_device",
     "synchronize",
 ]
 
@@ -32,13 +40,21 @@ for _site in sys.path:
         _cuda_search(f"{_site or '.'}/nvidia/{_folder}/lib")
 
 _gpus = Gpus("cuda")
+current_device = _gpus.current_device
 device_count = _gpus.device_count
 device_name = _gpus.device_name
 empty_cache = _gpus.empty_cache
+get_device_name = _gpus.get_device_name
 get_device_properties = _gpus.get_device_properties
 is_available = _gpus.is_available
+is_bf16_supported = _gpus.is_bf16_supported
 manual_seed = _gpus.manual_seed
 manual_seed_all = _gpus.manual_seed_all
+max_memory_allocated = _gpus.max_memory_allocated
+memory_allocated = _gpus.memory_allocated
+memory_reserved = _gpus.memory_reserved
 memory_stats = _gpus.memory_stats
 reset_peak_memory = _gpus.reset_peak_memory
+reset_peak_memory_stats = _gpus.reset_peak_memory_stats
+set_device = _gpus.set_device
 synchronize = _gpus.synchronize

@@ -1,0 +1,50 @@
+"""The CPU's speed of factorizations and solutions of systems, against PyTorch and NumPy."""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import timing
+
+import rushlight as rl
+
+# Shapes of matrices, and the dtypes they are timed in.
+SHAPES = {"512": (512, 512), "1024": (1024, 1024), "256 x 32 x 32": (256, 32, 32)}
+DTYPES = ("float32", "float64")
+
+
+def drawn(shape: tuple[int, ...], dtype: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return well-conditioned matrices, positive definite ones, and right sides."""
+    rng = np.random.default_rng(0)
+    general = rng.normal(size=shape) / shape[-1] ** 0.5 + 2 * np.eye(shape[-1])
+    positive = general @ np.swapaxes(general, -1, -2) + np.eye(shape[-1])
+    right = rng.normal(size=(*shape[:-1], 16))
+    return general.astype(dtype), positive.astype(dtype), right.astype(dtype)
+
+
+def calls(linalg: Any, make: Callable[[np.ndarray], Any]) -> dict[str, Callable[[], Any]]:
+    """Return the calls of a library, whose function `make` makes tensors of arrays."""
+    found: dict[str, Callable[[], Any]] = {}
+    for size, shape in SHAPES.items():
+        for dtype in DTYPES:
+            general, positive, right = map(make, drawn(shape, dtype))
+            name = f"{size} {dtype}"
+            found[f"cholesky {name}"] = lambda a=positive: linalg.cholesky(a)
+            found[f"solve {name}"] = lambda a=general, b=right: linalg.solve(a, b)
+            found[f"inv {name}"] = lambda a=general: linalg.inv(a)
+            found[f"det {name}"] = lambda a=general: linalg.det(a)
+    return found
+
+
+def sides(_: argparse.Namespace) -> timing.Sides:
+    """Return the calls of each library."""
+    found = {timing.OURS: calls(rl.linalg, rl.asarray)}
+    if torch := timing.torch_or_none():
+        found["torch"] = calls(torch.linalg, torch.from_numpy)
+    found["numpy"] = calls(np.linalg, lambda a: a)
+    return found
+
+
+if __name__ == "__main__":
+    timing.main(__doc__, sides)

@@ -1,0 +1,68 @@
+"""The error of matrices without a result, and checks of arguments."""
+
+from __future__ import annotations
+
+from .. import _native as n
+from .. import _types as t
+from .._native import Tensor
+
+__all__ = ["LinAlgError"]
+
+
+class LinAlgError(RuntimeError, ValueError):
+    """A matrix has no inverse, or no factorization, because of its elements.
+
+    It is a RuntimeError, as PyTorch's, and a ValueError, as NumPy's.
+
+    Parameters
+    ----------
+    message
+        What is wrong with which matrix.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> try:
+    ...     rl.linalg.inv(rl.zeros((2, 2)))
+    ... except rl.linalg.LinAlgError as e:
+    ...     print(e)
+    inv: the matrix is singular: the pivot of row 1 is 0
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+# The module in which users find it.
+LinAlgError.__module__ = "rushlight.linalg"
+
+
+def floats(op: str, *tensors: Tensor) -> list[Tensor]:
+    """Return tensors in their common dtype, which must be float32 or float64."""
+    dtype = n._promote(*tensors)
+    if dtype.kind == "complex floating":
+        raise TypeError(f"{op}: complex matrices are not supported yet, got {dtype}")
+    if dtype not in (t.float32, t.float64):
+        raise TypeError(f"{op}: expected float32 or float64, got {dtype}; use .float()")
+    return [x.astype(dtype, copy=False) for x in tensors]
+
+
+def matrices(op: str, x: Tensor) -> Tensor:
+    """Return a tensor of matrices of float32 or float64."""
+    if x.ndim < 2:
+        raise ValueError(f"{op}: expected a matrix or a batch of matrices, got shape {x.shape}")
+    return floats(op, x)[0]
+
+
+def square(op: str, x: Tensor) -> Tensor:
+    """Return a tensor of square matrices of float32 or float64."""
+    x = matrices(op, x)
+    if x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"{op}: expected square matrices, got shape {x.shape}")
+    return x
+
+
+def checked(op: str, info: Tensor, check: bool) -> None:
+    """Raise an error if `check` is set and a matrix failed."""
+    if check and info.size and n.any(info != 0).item():
+        raise LinAlgError(f"{op}: a matrix has no factorization; info is {info.tolist()}")

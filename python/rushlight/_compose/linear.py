@@ -1,0 +1,221 @@
+"""Functions of `rushlight.linalg` by PyTorch's older names."""
+
+from __future__ import annotations
+
+import builtins
+
+from .. import _native as n
+from .._check import typed
+from .._native import Tensor
+from ..return_types import LU
+from .factor import cholesky as _cholesky
+from .linalg_errors import floats, square
+from .powers import matrix_power
+from .solve import det, inv, slogdet
+from .solve import lu_solve as _lu_solve
+
+__all__ = [
+    "cholesky",
+    "cholesky_inverse",
+    "cholesky_solve",
+    "det",
+    "inverse",
+    "logdet",
+    "lu_solve",
+    "lu_unpack",
+    "matrix_power",
+    "slogdet",
+]
+
+inverse = inv
+
+
+@typed
+def cholesky(input: Tensor, upper: builtins.bool = False) -> Tensor:
+    """Returns Cholesky's factor of positive definite matrices: `rushlight.linalg.cholesky`.
+
+    Parameters
+    ----------
+    input
+        Symmetric positive definite matrices.
+    upper
+        Whether to read the upper triangle, and to return the upper factor.
+
+    Returns
+    -------
+    Tensor
+        Triangular matrices with a positive diagonal.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.cholesky(rl.tensor([[4.0]])).tolist()
+    [[2.0]]
+    """
+    return _cholesky(input, upper=upper)
+
+
+@typed
+def cholesky_solve(B: Tensor, L: Tensor, upper: builtins.bool = False) -> Tensor:
+    """Solves systems by Cholesky's factors of their matrices.
+
+    Parameters
+    ----------
+    B
+        Right sides: matrices.
+    L
+        Factors, as `rushlight.linalg.cholesky` returns them.
+    upper
+        Whether they are upper ones.
+
+    Returns
+    -------
+    Tensor
+        X with ``L @ L.mT @ X = B``, or with ``L.mT @ L @ X = B``.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.cholesky_solve(rl.tensor([[8.0]]), rl.tensor([[2.0]])).tolist()
+    [[2.0]]
+    """
+    L = square("cholesky_solve", L)
+    B, L = floats("cholesky_solve", B, L)
+    lower = L.mT if upper else L
+    return n._solve_triangular(lower.mT, n._solve_triangular(lower, B, False, True, False), True, True, False)
+
+
+@typed
+def cholesky_inverse(L: Tensor, upper: builtins.bool = False) -> Tensor:
+    """Returns inverses of matrices from their Cholesky factors.
+
+    Parameters
+    ----------
+    L
+        Factors, as `rushlight.linalg.cholesky` returns them.
+    upper
+        Whether they are upper ones.
+
+    Returns
+    -------
+    Tensor
+        The inverses of ``L @ L.mT``, or of ``L.mT @ L``.
+
+    Raises
+    ------
+    ValueError
+        If the matrices are not square.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.cholesky_inverse(rl.tensor([[2.0]])).tolist()
+    [[0.25]]
+    """
+    L = square("cholesky_inverse", L)
+    return cholesky_solve(n.eye(L.shape[-1], dtype=L.dtype, device=L.device), L, upper)
+
+
+@typed
+def logdet(input: Tensor) -> Tensor:
+    """Returns the logarithms of determinants.
+
+    Parameters
+    ----------
+    input
+        Square matrices.
+
+    Returns
+    -------
+    Tensor
+        One number for each matrix: NaN for a negative determinant, ``-inf`` for 0.
+
+    Raises
+    ------
+    ValueError
+        If the matrices are not square.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.logdet(rl.eye(3)).item()
+    0.0
+    """
+    sign, size = slogdet(input)
+    return n.where(sign < 0, float("nan"), size)
+
+
+@typed
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+    """Solves systems by the LU factorization of their matrices: `rushlight.linalg.lu_solve`.
+
+    Parameters
+    ----------
+    b
+        Right sides: matrices.
+    LU_data, LU_pivots
+        The results of `rushlight.linalg.lu_factor`.
+
+    Returns
+    -------
+    Tensor
+        The solutions.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> LU, pivots = rl.linalg.lu_factor(rl.tensor([[2.0]]))
+    >>> rl.lu_solve(rl.tensor([[8.0]]), LU, pivots).tolist()
+    [[4.0]]
+    """
+    return _lu_solve(LU_data, LU_pivots, b)
+
+
+@typed
+def lu_unpack(
+    LU_data: Tensor,
+    LU_pivots: Tensor,
+    unpack_data: builtins.bool = True,
+    unpack_pivots: builtins.bool = True,
+) -> LU:
+    """Returns P, L and U of the results of `rushlight.linalg.lu_factor`.
+
+    Parameters
+    ----------
+    LU_data, LU_pivots
+        Factors and pivots.
+    unpack_data
+        Whether to return L and U; otherwise they are empty.
+    unpack_pivots
+        Whether to return P; otherwise it is empty.
+
+    Returns
+    -------
+    LU
+        `P`, `L` and `U` with ``P @ L @ U`` the matrix.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> P, L, U = rl.lu_unpack(*rl.linalg.lu_factor(rl.tensor([[0.0, 1.0], [2.0, 0.0]])))
+    >>> (P @ L @ U).tolist()
+    [[0.0, 1.0], [2.0, 0.0]]
+    """
+    P, L, U = n._lu_unpack(LU_data, LU_pivots)
+    nothing = n.zeros(0, dtype=LU_data.dtype, device=LU_data.device)
+    return LU(P if unpack_pivots else nothing, *((L, U) if unpack_data else (nothing, nothing)))

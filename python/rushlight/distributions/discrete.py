@@ -1,0 +1,508 @@
+"""Distributions of whole numbers and of classes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rushlight import _core as rl
+from rushlight import functional as F
+from rushlight._check import typed
+from rushlight._compose.gamma import lgamma
+from rushlight._native import Generator, Tensor
+
+from . import constraints as c
+from .constraints import Constraint
+from .distribution import Distribution, ExponentialFamily, log_of, tensors, uniform
+from .gammas import standard_gamma
+
+__all__ = ["Bernoulli", "Binomial", "Geometric", "NegativeBinomial", "Poisson", "poisson"]
+
+
+def clamped(probs: Tensor) -> Tensor:
+    """Return probabilities that are neither 0 nor 1, so that their logarithms are finite."""
+    eps = float(rl.finfo(probs.dtype).eps)
+    return rl.clip(probs, eps, 1 - eps)
+
+
+class _Odds(Distribution):
+    """A distribution with a probability or its log-odds."""
+
+    _shaped: ClassVar[dict[str, int]] = {"_probs": 0, "_logits": 0}
+
+    def __init__(
+        self, probs: Tensor | float | None, logits: Tensor | float | None, validate_args: bool | None
+    ) -> None:
+        log_of(type(self).__name__, probs, logits)
+        self._probs: Tensor | None = None
+        self._logits: Tensor | None = None
+        if probs is not None:
+            (self._probs,) = tensors(probs)
+        elif logits is not None:
+            (self._logits,) = tensors(logits)
+        given = self._probs if self._probs is not None else self._logits
+        assert given is not None
+        super().__init__(given.shape, validate_args=validate_args)
+        self._checked(self._probs)
+
+    def _checked(self, probs: Tensor | None) -> None:
+        inside = probs is None or bool(rl.all(c.unit_interval.check(probs.detach())))
+        if self._validate_args and not inside:
+            raise ValueError(f"{type(self).__name__}: probs is not {c.unit_interval}")
+
+    @property
+    def probs(self) -> Tensor:
+        """The probability."""
+        if self._probs is not None:
+            return self._probs
+        assert self._logits is not None
+        return rl.sigmoid(self._logits)
+
+    @property
+    def logits(self) -> Tensor:
+        """The logarithm of the odds."""
+        if self._logits is not None:
+            return self._logits
+        assert self._probs is not None
+        p = clamped(self._probs)
+        return rl.log(p) - rl.log1p(-p)
+
+    @property
+    def param_shape(self) -> tuple[int, ...]:
+        """The shape of the parameter that was given."""
+        return self._batch_shape
+
+    def __repr__(self) -> str:
+        name = "probs" if self._probs is not None else "logits"
+        value = getattr(self, name)
+        return f"{type(self).__name__}({name}: {value.item() if value.numel() == 1 else value.shape})"
+
+
+def _cross_entropy(logits: Tensor, value: Tensor) -> Tensor:
+    logits, value = rl.broadcast_tensors(logits, value)
+    return F.binary_cross_entropy_with_logits(logits, value.astype(logits.dtype), reduction="none")
+
+
+class Bernoulli(_Odds, ExponentialFamily):
+    """The distribution of a number that is 1 with a probability, and else 0.
+
+    Parameters
+    ----------
+    probs, logits
+        The probability, or the logarithm of its odds.
+    validate_args
+        See `Distribution`.
+
+    Raises
+    ------
+    ValueError
+        If both or none are given.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.distributions.Bernoulli(logits=rl.tensor(0.0)).mean.item()
+    0.5
+    """
+
+    has_enumerate_support: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        super().__init__(probs, logits, validate_args)
+
+    @property
+    def support(self) -> Constraint:
+        """0 and 1."""
+        return c.boolean
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.probs
+
+    @property
+    def mode(self) -> Tensor:
+        """The more probable value; NaN if both are equally probable."""
+        p = self.probs
+        return rl.where(p == 0.5, rl.nan, (p > 0.5).astype(p.dtype))
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.probs * (1 - self.probs)
+
+    def _draw(self, shape: tuple[int, ...]) -> Tensor:
+        p = self.probs
+        return (rl.rand(self._extended_shape(shape), dtype=p.dtype, device=p.device) < p).astype(p.dtype)
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        return -_cross_entropy(self.logits, value)
+
+    def _entropy(self) -> Tensor:
+        return _cross_entropy(self.logits, self.probs)
+
+    def _values(self) -> Tensor:
+        return rl.arange(2, dtype=self.probs.dtype, device=self.probs.device)
+
+
+class Geometric(_Odds):
+    """The distribution of the number of failures before the first success.
+
+    Parameters
+    ----------
+    probs, logits
+        The probability of success, above 0, or the logarithm of its odds.
+    validate_args
+        See `Distribution`.
+
+    Raises
+    ------
+    ValueError
+        If both or none are given.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.distributions.Geometric(0.25).mean.item()
+    3.0
+    """
+
+    def __init__(
+        self,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        super().__init__(probs, logits, validate_args)
+        if self._validate_args and self._probs is not None and not bool(rl.all(self._probs.detach() > 0)):
+            raise ValueError("Geometric: probs is not above 0")
+
+    @property
+    def support(self) -> Constraint:
+        """Whole numbers from 0 on."""
+        return c.nonnegative_integer
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return 1 / self.probs - 1
+
+    @property
+    def mode(self) -> Tensor:
+        """0."""
+        return rl.zeros_like(self.probs)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return (1 / self.probs - 1) / self.probs
+
+    def _draw(self, shape: tuple[int, ...]) -> Tensor:
+        u = uniform(self._extended_shape(shape), self.probs)
+        return rl.floor(rl.log(u) / rl.log1p(-self.probs))
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        p = self.probs
+        keep = rl.logical_and(p == 1, value == 0)
+        return value * rl.log1p(-rl.where(keep, 0.0, p)) + rl.log(p)
+
+    def _entropy(self) -> Tensor:
+        return _cross_entropy(self.logits, self.probs) / self.probs
+
+
+class Binomial(_Odds):
+    """The distribution of the number of successes in a number of trials.
+
+    Parameters
+    ----------
+    total_count
+        The number of trials.
+    probs, logits
+        The probability of success, or the logarithm of its odds.
+    validate_args
+        See `Distribution`.
+
+    Raises
+    ------
+    ValueError
+        If both or none are given, or the number of trials is negative or not whole.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.distributions.Binomial(4, rl.tensor(0.5)).variance.item()
+    1.0
+    """
+
+    has_enumerate_support: ClassVar[bool] = True
+    _shaped: ClassVar[dict[str, int]] = {"_probs": 0, "_logits": 0, "total_count": 0}
+
+    def __init__(
+        self,
+        total_count: Tensor | int = 1,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        log_of(type(self).__name__, probs, logits)
+        given = probs if probs is not None else logits
+        assert given is not None
+        self.total_count, value = tensors(total_count, given)
+        super().__init__(
+            value if probs is not None else None, None if probs is not None else value, validate_args
+        )
+        if self._validate_args and not bool(rl.all(c.nonnegative_integer.check(self.total_count.detach()))):
+            raise ValueError(f"{type(self).__name__}: total_count is not {c.nonnegative_integer}")
+
+    @property
+    def support(self) -> Constraint:
+        """Whole numbers from 0 to the number of trials."""
+        return c.integer_interval(0, self.total_count)
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.total_count * self.probs
+
+    @property
+    def mode(self) -> Tensor:
+        """The mode."""
+        return rl.minimum(rl.floor((self.total_count + 1) * self.probs), self.total_count)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def _draw(self, shape: tuple[int, ...]) -> Tensor:
+        # One uniform number for each trial.
+        whole, p = self._extended_shape(shape), self.probs
+        out = rl.zeros(whole, dtype=p.dtype, device=p.device)
+        trials = int(rl.amax(self.total_count)) if self.total_count.size else 0
+        for k in range(trials):
+            hit = rl.rand(whole, dtype=p.dtype, device=p.device) < p
+            out = out + rl.logical_and(hit, self.total_count > k).astype(p.dtype)
+        return out
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        n, logits = self.total_count, self.logits
+        ways = lgamma(n + 1) - lgamma(value + 1) - lgamma(n - value + 1)
+        return ways + value * logits - n * (rl.clip(logits, 0, None) + rl.log1p(rl.exp(-rl.abs(logits))))
+
+    def _entropy(self) -> Tensor:
+        terms = self._log_prob(self.enumerate_support())
+        return -rl.sum(rl.exp(terms) * terms, axis=0)
+
+    def _values(self) -> Tensor:
+        count = int(rl.amax(self.total_count))
+        if bool(rl.any(self.total_count != count)):
+            raise NotImplementedError(
+                "Binomial: distributions with other numbers of trials have other values"
+            )
+        return rl.arange(count + 1, dtype=self.probs.dtype, device=self.probs.device)
+
+
+class NegativeBinomial(_Odds):
+    """The distribution of the number of successes before a number of failures.
+
+    Parameters
+    ----------
+    total_count
+        The number of failures, above 0.
+    probs, logits
+        The probability of success, below 1, or the logarithm of its odds.
+    validate_args
+        See `Distribution`.
+
+    Raises
+    ------
+    ValueError
+        If both or none are given.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.distributions.NegativeBinomial(3.0, rl.tensor(0.5)).mean.item()
+    3.0
+    """
+
+    _shaped: ClassVar[dict[str, int]] = {"_probs": 0, "_logits": 0, "total_count": 0}
+
+    def __init__(
+        self,
+        total_count: Tensor | float,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        log_of(type(self).__name__, probs, logits)
+        given = probs if probs is not None else logits
+        assert given is not None
+        self.total_count, value = tensors(total_count, given)
+        super().__init__(
+            value if probs is not None else None, None if probs is not None else value, validate_args
+        )
+        if self._validate_args and not bool(rl.all(self.total_count.detach() >= 0)):
+            raise ValueError("NegativeBinomial: total_count is negative")
+
+    @property
+    def support(self) -> Constraint:
+        """Whole numbers from 0 on."""
+        return c.nonnegative_integer
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.total_count * rl.exp(self.logits)
+
+    @property
+    def mode(self) -> Tensor:
+        """The mode."""
+        return rl.clip(rl.floor((self.total_count - 1) * rl.exp(self.logits)), 0, None)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.mean / rl.sigmoid(-self.logits)
+
+    def _draw(self, shape: tuple[int, ...]) -> Tensor:
+        count = rl.broadcast_to(self.total_count, self._extended_shape(shape))
+        return poisson_numbers(standard_gamma(count) * rl.exp(self.logits))
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        n, logits = self.total_count, self.logits
+        powers = n * F.logsigmoid(-logits) + value * F.logsigmoid(logits)
+        norm = lgamma(n) + lgamma(1 + value) - lgamma(n + value)
+        return powers - rl.where(n + value == 0, 0.0, norm)
+
+
+def poisson_numbers(rate: Tensor, generator: Generator | None = None) -> Tensor:
+    """Draw numbers of Poisson distributions."""
+    lam = rate.detach().astype(rl.float64)
+    low = lam < 10
+    out = rl.zeros_like(lam)
+    if bool(rl.any(low)):
+        # How many terms of the distribution are below a uniform number.
+        small = rl.where(low, lam, 1.0)
+        u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator)
+        term = rl.exp(-small)
+        below = term
+        for k in range(1, 80):
+            out = out + (u >= below).astype(lam.dtype)
+            term = term * small / k
+            below = below + term
+    if bool(rl.all(low)):
+        return out.astype(rate.dtype)
+    # By transformed rejection (Hormann 1993, algorithm PTRS).
+    large = rl.where(low, 10.0, lam)
+    b = 0.931 + 2.53 * rl.sqrt(large)
+    a = -0.059 + 0.02483 * b
+    inverse, limit = 1.1239 + 1.1328 / (b - 3.4), 0.9277 - 3.6224 / (b - 2)
+    log_lam = rl.log(large)
+    open_ = rl.logical_not(low)
+    while bool(rl.any(open_)):
+        u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator) - 0.5
+        v = 1 - rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator)
+        us = rl.clip(0.5 - rl.abs(u), 1e-12, None)
+        found = rl.floor((2 * a / us + b) * u + large + 0.43)
+        quick = rl.logical_and(us >= 0.07, v <= limit)
+        possible = rl.logical_and(found >= 0, rl.logical_or(us >= 0.013, v <= us))
+        kept = rl.clip(found, 0, None)
+        slow = rl.log(v) + rl.log(inverse) - rl.log(a / (us * us) + b) <= kept * log_lam - large - lgamma(
+            kept + 1
+        )
+        taken = rl.logical_and(open_, rl.logical_or(quick, rl.logical_and(possible, slow)))
+        out = rl.where(taken, found, out)
+        open_ = rl.logical_and(open_, rl.logical_not(taken))
+    return out.astype(rate.dtype)
+
+
+@typed
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Draws numbers of Poisson distributions.
+
+    Parameters
+    ----------
+    input
+        The mean of each distribution; floating point, none negative.
+    generator
+        Source of the random numbers; that of the device by default.
+
+    Returns
+    -------
+    Tensor
+        Whole numbers, of the shape and dtype of `input`, without a gradient.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+    ValueError
+        If a mean is negative or not finite.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.poisson(rl.tensor([0.0])).tolist()
+    [0.0]
+    """
+    if not input.dtype.is_floating_point:
+        raise TypeError(f"poisson: expected a floating-point dtype, got {input.dtype}")
+    if not bool(rl.all(rl.logical_and(input.detach() >= 0, input.detach() < rl.inf))):
+        raise ValueError("poisson: a mean is negative or not finite")
+    return poisson_numbers(input, generator)
+
+
+class Poisson(ExponentialFamily):
+    """The Poisson distribution.
+
+    Parameters
+    ----------
+    rate
+        The mean.
+    validate_args
+        See `Distribution`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.distributions.Poisson(2.0).variance.item()
+    2.0
+    """
+
+    arg_constraints: ClassVar[dict[str, Constraint]] = {"rate": c.nonnegative}
+    _shaped: ClassVar[dict[str, int]] = {"rate": 0}
+
+    def __init__(self, rate: Tensor | float, validate_args: bool | None = None) -> None:
+        (self.rate,) = tensors(rate)
+        super().__init__(self.rate.shape, validate_args=validate_args)
+
+    @property
+    def support(self) -> Constraint:
+        """Whole numbers from 0 on."""
+        return c.nonnegative_integer
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        return self.rate
+
+    @property
+    def mode(self) -> Tensor:
+        """The mode."""
+        return rl.floor(self.rate)
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        return self.rate
+
+    def _draw(self, shape: tuple[int, ...]) -> Tensor:
+        return poisson_numbers(rl.broadcast_to(self.rate, self._extended_shape(shape)))
+
+    def _log_prob(self, value: Tensor) -> Tensor:
+        return rl.xlogy(value, self.rate) - self.rate - lgamma(value + 1)

@@ -1,0 +1,58 @@
+"""Linear algebra: factorizations, solutions of systems, determinants and norms, with gradients.
+
+Functions have the names and arguments of `torch.linalg` and of the array API's extension `linalg`. Matrices
+are the last two axes of a tensor, and the axes before them are a batch. They are float32 or float64.
+"""
+
+from .._compose.arithmetic import cross
+from .._compose.factor import cholesky, cholesky_ex, lu, lu_factor, lu_factor_ex
+from .._compose.linalg_errors import LinAlgError
+from .._compose.powers import diagonal, matrix_power, multi_dot, trace, vander
+from .._compose.products import outer, tensordot, vecdot
+from .._compose.solve import (
+    det,
+    inv,
+    inv_ex,
+    lu_solve,
+    slogdet,
+    solve,
+    solve_ex,
+    solve_triangular,
+    tensorinv,
+    tensorsolve,
+)
+from .._native import matmul, matrix_transpose
+from ._norms import matrix_norm, norm, vector_norm
+
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cholesky_ex",
+    "cross",
+    "det",
+    "diagonal",
+    "inv",
+    "inv_ex",
+    "lu",
+    "lu_factor",
+    "lu_factor_ex",
+    "lu_solve",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "slogdet",
+    "solve",
+    "solve_ex",
+    "solve_triangular",
+    "tensordot",
+    "tensorinv",
+    "tensorsolve",
+    "trace",
+    "vander",
+    "vecdot",
+    "vector_norm",
+]

@@ -1,0 +1,202 @@
+"""Norms of vectors and matrices."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+
+from .. import _native as n
+from .._check import several, typed
+from .._compose.axes import all_axes
+from .._compose.statistics import norm as _norm
+from .._native import DType, Tensor
+
+Axes = int | Sequence[int] | None
+
+
+def _one(name: str, first: Axes, second: Axes) -> Axes:
+    if first is not None and second is not None:
+        raise TypeError(f"{name}: axis and dim are one parameter; give one")
+    return second if first is None else first
+
+
+def _flag(keepdim: bool, keepdims: bool | None) -> bool:
+    return keepdim if keepdims is None else keepdims
+
+
+@typed
+def vector_norm(
+    x: Tensor,
+    ord: float = 2,
+    dim: Axes = None,
+    keepdim: builtins.bool = False,
+    *,
+    axis: Axes = None,
+    keepdims: builtins.bool | None = None,
+    dtype: DType | str | None = None,
+) -> Tensor:
+    """Returns norms of the elements of axes, which are taken together as vectors.
+
+    Parameters
+    ----------
+    x
+        Any shape; floating point.
+    ord
+        The order: 0 counts the elements that are not zero; ``inf`` and ``-inf`` take the largest and the
+        smallest magnitude.
+    dim, axis
+        One parameter: the axes; all of them by default.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
+    dtype
+        Converts the input first.
+
+    Returns
+    -------
+    Tensor
+        The other axes.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point, or a parameter is given twice.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.vector_norm(rl.tensor([[3.0, 4.0], [6.0, 8.0]]), axis=1).tolist()
+    [5.0, 10.0]
+    """
+    axes = _one("vector_norm", dim, axis)
+    if isinstance(ord, str):
+        raise TypeError(f"vector_norm: ord is a number, got {ord!r}")
+    return _norm(x, ord, axes, _flag(keepdim, keepdims), dtype=dtype)
+
+
+def _matrix_norm(x: Tensor, ord: float | str, axes: list[int], keepdims: bool) -> Tensor:
+    rows, columns = axes
+    if ord == "fro":
+        return _norm(x, 2, axes, keepdims)
+    if ord in (1, -1, math.inf, -math.inf):
+        # The largest (smallest) sum of a column, or of a row.
+        inner, outer = (rows, columns) if builtins.abs(float(ord)) == 1 else (columns, rows)
+        sums = n.sum(n.abs(x), axis=inner, keepdims=True)
+        extreme = n.amax if float(ord) > 0 else n.amin
+        out = extreme(sums, axis=outer, keepdims=True)
+        return out if keepdims else n.squeeze(out, tuple(axes))
+    raise ValueError(f"matrix_norm: ord is 'fro', 1, -1, inf or -inf, got {ord!r}")
+
+
+@typed
+def matrix_norm(
+    A: Tensor,
+    ord: float | str = "fro",
+    dim: Sequence[int] = (-2, -1),
+    keepdim: builtins.bool = False,
+    *,
+    keepdims: builtins.bool | None = None,
+    dtype: DType | str | None = None,
+) -> Tensor:
+    """Returns norms of matrices.
+
+    Parameters
+    ----------
+    A
+        Matrices; floating point.
+    ord
+        ``"fro"``: the root of the sum of squares; 1 and -1: the largest and the smallest sum of the
+        magnitudes of a column; ``inf`` and ``-inf``: of a row.
+    dim
+        The axes of rows and columns.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
+    dtype
+        Converts the input first.
+
+    Returns
+    -------
+    Tensor
+        The other axes.
+
+    Raises
+    ------
+    ValueError
+        If `ord` is another one, or `dim` are not two axes.
+    TypeError
+        If the dtype is not floating point.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.matrix_norm(rl.tensor([[3.0, 4.0], [0.0, 0.0]])).item()
+    5.0
+    >>> rl.linalg.matrix_norm(rl.tensor([[1.0, -2.0], [3.0, 4.0]]), float("inf")).item()
+    7.0
+    """
+    x = A if dtype is None else A.astype(dtype)
+    if not x.dtype.is_floating_point:
+        raise TypeError(f"matrix_norm: expected a floating-point dtype, got {x.dtype}; use .float()")
+    axes = all_axes("matrix_norm", dim, x.ndim)
+    if len(axes) != 2:
+        raise ValueError(f"matrix_norm: dim are two axes, got {dim!r}")
+    return _matrix_norm(x, ord, axes, _flag(keepdim, keepdims))
+
+
+@typed
+def norm(
+    A: Tensor,
+    ord: float | str | None = None,
+    dim: Axes = None,
+    keepdim: builtins.bool = False,
+    *,
+    axis: Axes = None,
+    keepdims: builtins.bool | None = None,
+    dtype: DType | str | None = None,
+) -> Tensor:
+    """Returns norms of vectors or of matrices, by the number of axes.
+
+    Parameters
+    ----------
+    A
+        Floating point.
+    ord
+        The order, as for `vector_norm` or `matrix_norm`. None is the root of the sum of squares.
+    dim, axis
+        One parameter: one axis for vectors, two for matrices. None takes all elements as one vector where
+        `ord` is None; otherwise the tensor must be a vector or a matrix.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
+    dtype
+        Converts the input first.
+
+    Returns
+    -------
+    Tensor
+        The other axes.
+
+    Raises
+    ------
+    ValueError
+        If the axes are neither one nor two.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.norm(rl.ones((2, 2, 4))).item()
+    4.0
+    >>> rl.linalg.norm(rl.tensor([[1.0, -2.0], [3.0, 4.0]]), 1).item()
+    6.0
+    """
+    axes = _one("norm", dim, axis)
+    keep = _flag(keepdim, keepdims)
+    if ord is None:
+        return _norm(A, 2, axes, keep, dtype=dtype)
+    if axes is None:
+        if A.ndim not in (1, 2):
+            raise ValueError(f"norm: a tensor of shape {A.shape} needs dim")
+        axes = tuple(range(A.ndim))
+    given = several(axes, "norm: an axis")
+    if len(given) == 1:
+        return vector_norm(A, ord, given, keep, dtype=dtype)  # type: ignore[arg-type]
+    return matrix_norm(A, ord, given, keep, dtype=dtype)

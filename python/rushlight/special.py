@@ -1,0 +1,152 @@
+"""Special functions: PyTorch's ``torch.special``.
+
+Those without a kernel are composed of others in float64, and rounded once to float32.
+"""
+
+from __future__ import annotations
+
+from . import _compose as _c
+from . import _core as rl
+from . import _native as n
+from ._check import typed
+from ._compose.axes import Number
+from ._compose.bessel import i0, i0e, i1, i1e
+from ._compose.error_functions import erfc, erfcx, log_ndtr, ndtr, ndtri
+from ._compose.gamma import digamma, hurwitz, lgamma, mvlgamma, polygamma
+from ._native import Tensor
+
+__all__ = [
+    "digamma",
+    "entr",
+    "erf",
+    "erfc",
+    "erfcx",
+    "erfinv",
+    "exp2",
+    "expit",
+    "expm1",
+    "gammaln",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
+    "log1p",
+    "log_ndtr",
+    "log_softmax",
+    "logit",
+    "logsumexp",
+    "multigammaln",
+    "ndtr",
+    "ndtri",
+    "polygamma",
+    "psi",
+    "round",
+    "sinc",
+    "softmax",
+    "xlog1py",
+    "xlogy",
+    "zeta",
+]
+
+erf = n.erf
+erfinv = n.erfinv
+exp2 = _c.exp2
+expit = n.sigmoid
+expm1 = n.expm1
+gammaln = lgamma
+log1p = n.log1p
+log_softmax = _c.log_softmax
+logit = _c.logit
+logsumexp = n.logsumexp
+multigammaln = mvlgamma
+psi = digamma
+round = n.round
+sinc = _c.sinc
+softmax = _c.softmax
+xlogy = _c.xlogy
+
+
+@typed
+def entr(input: Tensor) -> Tensor:
+    """Returns ``-x log(x)``, 0 at 0, and minus infinity below.
+
+    Parameters
+    ----------
+    input
+        Any shape; floating point.
+
+    Returns
+    -------
+    Tensor
+        Of the shape and dtype of `input`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.special.entr(rl.tensor([0.0, -1.0])).tolist()
+    [0.0, -inf]
+    """
+    inside = input > 0
+    x = rl.where(inside, input, 1.0)
+    outside = rl.where(rl.isnan(input), input, rl.where(input < 0, -rl.inf, 0.0))
+    return rl.where(inside, -x * rl.log(x), outside)
+
+
+@typed
+def xlog1py(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+    """Returns ``input * log1p(other)``, 0 where `input` is 0 and `other` is not NaN.
+
+    Parameters
+    ----------
+    input, other
+        Tensors, or a tensor and a number; shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the broadcast shape and the promoted dtype.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.special.xlog1py(rl.tensor([0.0, 2.0]), rl.tensor([-1.0, 0.0])).tolist()
+    [0.0, 0.0]
+    """
+    device = next(x.device for x in (input, other) if isinstance(x, Tensor))
+    dtype = n._promote(input, other)
+    dtype = dtype if dtype.is_floating_point else rl.float32
+    x, y = (rl.asarray(v, dtype=dtype, device=device) for v in (input, other))
+    zero = rl.logical_and(x == 0, rl.logical_not(rl.isnan(y)))
+    return rl.where(zero, 0.0, x * rl.log1p(rl.where(zero, 0.0, y)))
+
+
+@typed
+def zeta(input: Tensor | Number, other: Tensor | Number) -> Tensor:
+    """Returns the Hurwitz zeta function: the sum of ``(other + k) ** -input`` over k from 0 on.
+
+    Parameters
+    ----------
+    input
+        The exponent, above 1; at 1 the result is infinite, below NaN.
+    other
+        The first term's base; infinite at 0, -1 and so on, NaN at other negative numbers. Shapes broadcast.
+
+    Returns
+    -------
+    Tensor
+        Of the promoted dtype, float32 for integers; without a gradient.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.special.zeta(rl.tensor([2.0]), 1.0)
+    tensor([1.6449], dtype=float32, device='cpu')
+    """
+    device = next(x.device for x in (input, other) if isinstance(x, Tensor))
+    dtype = n._promote(input, other)
+    dtype = dtype if dtype.is_floating_point else rl.float32
+    s, q = (
+        rl.asarray(v.detach() if isinstance(v, Tensor) else v, dtype=rl.float64, device=device)
+        for v in (input, other)
+    )
+    return hurwitz(s, q).astype(dtype)

@@ -1,0 +1,160 @@
+"""Special functions: values of mpmath, gradients by differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+import scipy.special
+
+import rushlight as rl
+from rushlight import special
+
+RNG = np.random.default_rng(7)
+POSITIVE = np.concatenate(
+    [
+        10 ** RNG.uniform(-8, 4, 40),
+        RNG.uniform(0, 12, 40),
+        [0.5, 1.5, 2.5, 8.5],
+        1 + RNG.uniform(-0.01, 0.01, 9),
+    ]
+)
+NEGATIVE = -RNG.uniform(0, 20, 40)
+WIDE = np.concatenate([RNG.uniform(-60, 60, 50), RNG.uniform(-1, 1, 10), [25.0, -25.0]])
+TAIL = RNG.uniform(-35, 8, 50)
+
+# Function, the true one, arguments, and the largest relative errors in float64 and float32.
+CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], Any, float]] = {
+    "lgamma": (special.gammaln, mp.loggamma, POSITIVE, 2e-15),
+    "lgamma below 0": (rl.lgamma, lambda x: mp.log(abs(mp.gamma(x))), NEGATIVE, 1e-13),
+    "digamma": (special.psi, mp.digamma, POSITIVE, 3e-14),
+    "digamma below 0": (rl.digamma, mp.digamma, NEGATIVE, 1e-13),
+    "polygamma 1": (lambda x: special.polygamma(1, x), lambda x: mp.psi(1, x), POSITIVE, 2e-15),
+    "polygamma 1 below 0": (lambda x: rl.polygamma(1, x), lambda x: mp.psi(1, x), NEGATIVE, 1e-13),
+    "polygamma 2": (lambda x: rl.polygamma(2, x), lambda x: mp.psi(2, x), POSITIVE, 2e-15),
+    "polygamma 5": (lambda x: rl.polygamma(5, x), lambda x: mp.psi(5, x), POSITIVE[40:], 2e-15),
+    "erfc": (rl.erfc, mp.erfc, RNG.uniform(-6, 9, 60), 2e-15),
+    "erfcx": (special.erfcx, lambda x: mp.exp(x * x) * mp.erfc(x), RNG.uniform(-5, 40, 60), 2e-14),
+    "ndtr": (special.ndtr, mp.ncdf, TAIL[TAIL > -12], 2e-15),
+    "log_ndtr": (special.log_ndtr, lambda x: mp.log(mp.ncdf(x)), np.append(TAIL * 2, 0.5), 3e-15),
+    "i0": (rl.i0, lambda x: mp.besseli(0, x), WIDE, 5e-15),
+    "i1": (special.i1, lambda x: mp.besseli(1, x), WIDE, 5e-15),
+    "i0e": (special.i0e, lambda x: mp.besseli(0, x) * mp.exp(-abs(x)), WIDE, 5e-15),
+    "i1e": (special.i1e, lambda x: mp.besseli(1, x) * mp.exp(-abs(x)), WIDE, 5e-15),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_values(name: str, dtype: str) -> None:
+    function, true, xs, bound = CASES[name]
+    given = np.asarray(xs, dtype)
+    got = function(rl.asarray(given))
+    assert got.dtype == getattr(rl, dtype)
+    with mp.workdps(80):
+        want = np.array([float(mp.re(true(mp.mpf(float(x))))) for x in given])
+    # Below 0 there are zeros between the poles.
+    least = bound if "below" in name else 0
+    bound = bound if dtype == "float64" else 6.1e-8
+    np.testing.assert_allclose(got.numpy(), want, rtol=bound, atol=least)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_ndtri_and_zeta(dtype: str) -> None:
+    bound = 3e-15 if dtype == "float64" else 6.1e-8
+    low = -300 if dtype == "float64" else -37
+    p = np.concatenate([RNG.uniform(0, 1, 50), 10 ** RNG.uniform(low, 0, 50), [0.5, 0.1, 0.9]]).astype(dtype)
+    want = scipy.special.ndtri(p.astype(np.float64))
+    np.testing.assert_allclose(special.ndtri(rl.asarray(p)).numpy(), want, rtol=bound, atol=1e-16)
+    q = np.asarray(POSITIVE[40:], dtype)
+    for s in (1.1, 2.0, 3.5, 20.0):
+        given = np.full_like(q, s)
+        want = scipy.special.zeta(given.astype(np.float64), q.astype(np.float64))
+        np.testing.assert_allclose(
+            special.zeta(rl.asarray(given), rl.asarray(q)).numpy(),
+            want,
+            rtol=2e-14 if bound < 1e-10 else bound,
+        )
+
+
+NAN, INF = float("nan"), float("inf")
+SPECIALS: list[tuple[Callable[..., Any], list[float], list[float]]] = [
+    (rl.lgamma, [0.0, -1.0, 1.0, 2.0, INF, -INF, NAN], [INF, INF, 0.0, 0.0, INF, INF, NAN]),
+    (rl.digamma, [0.0, -0.0, -1.0, INF, -INF, NAN], [-INF, INF, NAN, INF, NAN, NAN]),
+    (rl.erfc, [INF, -INF, 0.0, 40.0, NAN], [0.0, 2.0, 1.0, 0.0, NAN]),
+    (special.erfcx, [INF, -INF, 0.0, NAN], [0.0, INF, 1.0, NAN]),
+    (special.ndtr, [INF, -INF, 0.0, NAN], [1.0, 0.0, 0.5, NAN]),
+    (special.log_ndtr, [INF, -INF, NAN], [0.0, -INF, NAN]),
+    (special.ndtri, [0.0, 1.0, 0.5, -0.1, 1.1, NAN], [-INF, INF, 0.0, NAN, NAN, NAN]),
+    (rl.i0, [0.0, INF, -INF, 800.0, NAN], [1.0, INF, INF, INF, NAN]),
+    (special.i1, [0.0, INF, -INF, -800.0, NAN], [0.0, INF, -INF, -INF, NAN]),
+    (special.i0e, [0.0, INF, NAN], [1.0, 0.0, NAN]),
+    (special.i1e, [0.0, INF, -INF, NAN], [0.0, 0.0, 0.0, NAN]),
+    (special.entr, [0.0, 1.0, -1.0, INF, NAN], [0.0, 0.0, -INF, -INF, NAN]),
+    (lambda x: special.xlog1py(x, -1.0), [0.0, 1.0, NAN], [0.0, -INF, NAN]),
+    (lambda x: special.xlog1py(0.0, x), [NAN, INF, 1.0], [NAN, 0.0, 0.0]),
+    (lambda s: special.zeta(s, 1.0), [1.0, 0.5, INF], [INF, NAN, 1.0]),
+    (lambda q: special.zeta(2.0, q), [0.0, -1.0, -0.5], [INF, INF, NAN]),
+]
+
+
+@pytest.mark.parametrize("case", range(len(SPECIALS)))
+def test_special_values(case: int) -> None:
+    function, xs, want = SPECIALS[case]
+    got = function(rl.tensor(xs, dtype=rl.float64)).tolist()
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize(
+    "name", ["digamma", "erfc", "erfcx", "i0", "i0e", "i1", "i1e", "lgamma", "log_ndtr", "ndtr"]
+)
+def test_gradients(name: str) -> None:
+    function = getattr(special, name, None) or getattr(rl, name)
+    x = rl.tensor([0.3, 1.7, 5.0, 0.01], dtype=rl.float64, requires_grad=True)
+    assert rl.autograd.gradcheck(function, x)
+    assert rl.autograd.gradgradcheck(function, x)
+    y = rl.tensor([-0.6, -2.3], dtype=rl.float64, requires_grad=True)
+    assert rl.autograd.gradcheck(function, y)
+    half = rl.tensor([0.5], dtype=rl.float16, requires_grad=True)
+    function(half).sum().backward()
+    assert half.grad is not None
+    assert half.grad.dtype == rl.float16
+
+
+def test_gradients_of_functions_of_probabilities() -> None:
+    x = rl.tensor([0.3, 0.7, 0.01, 0.995], dtype=rl.float64, requires_grad=True)
+    calls: list[Callable[..., Any]] = [
+        special.ndtri,
+        special.entr,
+        lambda x: special.xlog1py(x, x),
+        lambda x: rl.mvlgamma(x + 2, 3),
+        lambda x: rl.polygamma(2, x),
+    ]
+    for call in calls:
+        assert rl.autograd.gradcheck(call, x)
+
+
+def test_other_dtypes_and_arguments() -> None:
+    assert rl.lgamma(rl.tensor([4])).dtype == rl.float32
+    assert rl.tensor([1.5]).lgamma().tolist() == rl.lgamma(rl.tensor([1.5])).tolist()
+    np.testing.assert_allclose(
+        special.multigammaln(rl.tensor([3.5], dtype=rl.float64), 4).item(), scipy.special.multigammaln(3.5, 4)
+    )
+    with pytest.raises(TypeError, match="lgamma: complex"):
+        rl.lgamma(rl.ones(1, dtype=rl.complex64))
+    with pytest.raises(ValueError, match="polygamma: n is -1"):
+        rl.polygamma(-1, rl.ones(1))
+    with pytest.raises(ValueError, match="mvlgamma: p is 0"):
+        rl.mvlgamma(rl.ones(1), 0)
+    with pytest.raises(TypeError, match="erfc: input is a Tensor, got float"):
+        rl.erfc(1.0)  # type: ignore[arg-type]
+
+
+def test_names_are_those_of_the_top_level() -> None:
+    for name in ("erf", "erfinv", "exp2", "expm1", "log1p", "logit", "logsumexp", "sinc", "xlogy", "round"):
+        assert getattr(special, name) is getattr(rl, name)
+    assert special.expit(rl.tensor([0.0])).item() == 0.5
+    assert special.softmax(rl.tensor([0.0, 0.0]), 0).tolist() == [0.5, 0.5]
