@@ -20,6 +20,7 @@ from pathlib import Path
 import activations
 import attention
 import cpu
+import fft
 import losses
 import movement
 import norm
@@ -48,6 +49,7 @@ GROUPS: dict[str, Callable[[argparse.Namespace], timing.Sides]] = {
     "Recurrent layers": recurrent.sides,
     "Padding, resizing, windows, sampling": sampling.sides,
     "Sparse products": sparse.sides,
+    "Fourier transforms": fft.sides,
     "Matrix products and convolutions": products.sides,
     "Steps of optimizers": optim.sides,
     "Steps of training": training.sides,

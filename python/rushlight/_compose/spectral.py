@@ -124,7 +124,7 @@ def stft(
 
 
 def _added(frames: Tensor, hop: int) -> Tensor:
-    """Return the sums of overlapping parts (batch, parts, n) at their places."""
+    """Return the sums of overlapping parts (batch, parts, n) where they belong."""
     from ..nn.functional import fold
 
     if frames.dtype.is_complex:

@@ -12,8 +12,7 @@ from .._native import Device, DType, Tensor
 
 
 def _spaced(
-    op: str, n: int, d: float, first: int, count: int, dtype: DType | str | None, device: Device | str |
-    None
+    op: str, n: int, d: float, first: int, count: int, dtype: DType | str | None, device: Device | str | None
 ) -> Tensor:
     if n < 1:
         raise ValueError(f"{op}: n is {n}, and at least 1 is possible")

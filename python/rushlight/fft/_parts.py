@@ -1,4 +1,4 @@
-"""What all transforms share: dtypes, lengths, axes and factors."""
+"""Dtypes, lengths, axes and factors of transforms."""
 
 from __future__ import annotations
 

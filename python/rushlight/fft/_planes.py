@@ -321,8 +321,9 @@ def ihfftn(
     >>> rl.fft.ihfftn(rl.ones((2, 4))).real.tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    return _of_real("ihfftn", inexact("ihfftn", x, real=True), s, _given(axes, dim, None),
-    swapped(norm)).conj()
+    return _of_real(
+        "ihfftn", inexact("ihfftn", x, real=True), s, _given(axes, dim, None), swapped(norm)
+    ).conj()
 
 
 def fft2(
@@ -584,5 +585,6 @@ def ihfft2(
     >>> rl.fft.ihfft2(rl.ones((2, 4))).real.tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    return _of_real("ihfft2", inexact("ihfft2", x, real=True), s, _given(axes, dim, LAST_TWO),
-    swapped(norm)).conj()
+    return _of_real(
+        "ihfft2", inexact("ihfft2", x, real=True), s, _given(axes, dim, LAST_TWO), swapped(norm)
+    ).conj()
