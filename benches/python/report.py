@@ -20,6 +20,7 @@ from pathlib import Path
 import activations
 import attention
 import cpu
+import fft
 import linalg
 import losses
 import movement
@@ -49,6 +50,7 @@ GROUPS: dict[str, Callable[[argparse.Namespace], timing.Sides]] = {
     "Recurrent layers": recurrent.sides,
     "Padding, resizing, windows, sampling": sampling.sides,
     "Sparse products": sparse.sides,
+    "Fourier transforms": fft.sides,
     "Matrix products and convolutions": products.sides,
     "Factorizations of matrices": linalg.sides,
     "Steps of optimizers": optim.sides,

@@ -133,7 +133,7 @@ p.clone().polygamma_(1)
 
 DISTRIBUTION_CALLS = [
     *(f"{_D}.{d}.log_prob({x})" for d, x in (_VALUES | _DENSITIES).items()),
-    # PyTorch finds some values of Gumbel outside of the support of the uniform numbers that it draws them from.
+    # PyTorch finds some values of Gumbel outside of the support of the numbers that it draws them from.
     *(f"{_D}.{d}.cdf({x})" for d, x in _VALUES.items() if not d.startswith("Gumbel")),
     *(f"{_D}.{d}.icdf(u)" for d in _VALUES),
     *(f"{_D}.{d}.{m}" for d in _VALUES | _DENSITIES for m in _of(d)),

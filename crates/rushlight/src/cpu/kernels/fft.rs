@@ -14,6 +14,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Lines that are transformed together where elements of a line are not neighbours.
 const COLUMNS: usize = 16;
+/// Elements between two of these lines.
+const GAP: usize = 8;
 /// Plans that are kept, and the sum of their lengths.
 const KEPT: (usize, usize) = (32, 4 << 20);
 
@@ -115,20 +117,22 @@ where
     }
     panels(o, (n, inner), COLUMNS, n * cost, &|matrix, first, mut o| {
         let cols = o.cols();
-        let mut lines = scratch::filled(cols * n, zero)?;
+        // Lines of a power of two elements would lie in the same sets of the cache.
+        let pitch = n + GAP;
+        let mut lines = scratch::filled(cols * pitch, zero)?;
         let mut room = scratch::filled(plan.get_inplace_scratch_len(), zero)?;
         for k in 0..n {
             let row = &x[(matrix * n + k) * inner + first..][..cols];
-            for (line, v) in lines.chunks_exact_mut(n).zip(row) {
+            for (line, v) in lines.chunks_exact_mut(pitch).zip(row) {
                 line[k] = *v;
             }
         }
-        for line in lines.chunks_exact_mut(n) {
-            plan.process_with_scratch(line, &mut room);
-            scaled(line);
+        for line in lines.chunks_exact_mut(pitch) {
+            plan.process_with_scratch(&mut line[..n], &mut room);
+            scaled(&mut line[..n]);
         }
         for k in 0..n {
-            for (o, line) in o.row(k).iter_mut().zip(lines.chunks_exact(n)) {
+            for (o, line) in o.row(k).iter_mut().zip(lines.chunks_exact(pitch)) {
                 *o = line[k];
             }
         }
