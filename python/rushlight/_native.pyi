@@ -8,7 +8,7 @@ import typing
 import typing_extensions
 
 from ._tensor.size import Count, Size
-from .return_types import Histogram, MinMax, ValuesIndices
+from .return_types import Histogram, MinMax, Slogdet, ValuesIndices
 from .sparse import COOTensor, CSRTensor
 
 __commit__: builtins.str
@@ -622,7 +622,7 @@ class Tensor:
         True
         """
     def acos(self) -> Tensor:
-        """Computes the arc cosine in radians; NaN outside [-1, 1].
+        """Computes the arc cosine in radians; NaN for real numbers outside [-1, 1].
 
         Returns
         -------
@@ -663,7 +663,7 @@ class Tensor:
         True
         """
     def acosh(self) -> Tensor:
-        """Computes the inverse hyperbolic cosine; NaN below 1.
+        """Computes the inverse hyperbolic cosine; NaN for real numbers below 1.
 
         Returns
         -------
@@ -1340,7 +1340,7 @@ class Tensor:
         tensor(True, dtype=bool, device='cpu')
         """
     def arccos(self) -> Tensor:
-        """Computes the arc cosine in radians; NaN outside [-1, 1].
+        """Computes the arc cosine in radians; NaN for real numbers outside [-1, 1].
 
         Returns
         -------
@@ -1381,7 +1381,7 @@ class Tensor:
         True
         """
     def arccosh(self) -> Tensor:
-        """Computes the inverse hyperbolic cosine; NaN below 1.
+        """Computes the inverse hyperbolic cosine; NaN for real numbers below 1.
 
         Returns
         -------
@@ -1422,7 +1422,7 @@ class Tensor:
         True
         """
     def arcsin(self) -> Tensor:
-        """Computes the arc sine in radians; NaN outside [-1, 1].
+        """Computes the arc sine in radians; NaN for real numbers outside [-1, 1].
 
         Returns
         -------
@@ -1598,7 +1598,7 @@ class Tensor:
         True
         """
     def arctanh(self) -> Tensor:
-        """Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
+        """Computes the inverse hyperbolic tangent; NaN for real numbers outside [-1, 1].
 
         Returns
         -------
@@ -1747,7 +1747,7 @@ class Tensor:
         [[1], [2]]
         """
     def asin(self) -> Tensor:
-        """Computes the arc sine in radians; NaN outside [-1, 1].
+        """Computes the arc sine in radians; NaN for real numbers outside [-1, 1].
 
         Returns
         -------
@@ -1950,7 +1950,7 @@ class Tensor:
         True
         """
     def atanh(self) -> Tensor:
-        """Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
+        """Computes the inverse hyperbolic tangent; NaN for real numbers outside [-1, 1].
 
         Returns
         -------
@@ -6785,7 +6785,7 @@ class Tensor:
         True
         """
     def log(self) -> Tensor:
-        """Computes the natural logarithm; NaN below 0, -inf at 0.
+        """Computes the natural logarithm; NaN for real numbers below 0, -inf at 0.
 
         Returns
         -------
@@ -9258,7 +9258,7 @@ class Tensor:
         [-1]
         """
     def pow(self, other: Tensor | builtins.complex, /) -> Tensor:
-        """Computes self to the power other; integers wrap, and a negative exponent truncates the fraction.
+        """Computes self to the power other; integers wrap, and a negative exponent truncates the fraction. Complex numbers are computed as e^(other log self), with 0 where self is 0 and other has a positive real part.
 
         Parameters
         ----------
@@ -10765,6 +10765,31 @@ class Tensor:
         >>> rl.slice_scatter(rl.zeros(4), rl.ones(2), step=2).tolist()
         [1.0, 0.0, 1.0, 0.0]
         """
+    def slogdet(A) -> Slogdet:
+        """Returns the signs of determinants, and the logarithms of their magnitudes, which do not overflow.
+
+        Parameters
+        ----------
+        A
+            Square matrices.
+
+        Returns
+        -------
+        Slogdet
+            `sign` and `logabsdet`; 0 and ``-inf`` for a singular matrix.
+
+        Raises
+        ------
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> sign, logabsdet = rl.linalg.slogdet(rl.eye(2) * -3)
+        >>> sign.item(), round(logabsdet.item(), 4)
+        (1.0, 2.1972)
+        """
     def softmax(input, dim: builtins.int | None = None, dtype: DType | builtins.str | None = None, *, axis: builtins.int | None = None) -> Tensor:
         """Computes the softmax, ``exp(x) / sum(exp(x))``, along an axis.
 
@@ -10941,7 +10966,7 @@ class Tensor:
         [[0], [1, 2, 3, 4]]
         """
     def sqrt(self) -> Tensor:
-        """Computes the square root, correctly rounded; NaN below 0.
+        """Computes the square root, correctly rounded for real numbers; NaN for those below 0.
 
         Returns
         -------
@@ -14117,6 +14142,12 @@ def _imag(x: Tensor, /) -> Tensor:
 def _instance_norm(x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None, bias: Tensor | None, momentum: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Normalizes each channel of each sample of (n, c, ..), and changes running statistics in place."""
 
+def _inv(x: Tensor, /) -> Tensor:
+    """Returns the inverse."""
+
+def _inv_ex(x: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns the inverse, and the number of the first pivot that is 0."""
+
 def _irfft(x: Tensor, n: typing.SupportsIndex, dim: typing.SupportsIndex, scale: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Returns the n real numbers whose transform has this first half, multiplied by a number."""
 
@@ -15509,12 +15540,12 @@ def accumulate_norm(total: Tensor, x: Tensor, /, order: typing.SupportsFloat | t
     """
 
 def acos(x: Tensor, /) -> Tensor:
-    """Computes the arc cosine in radians; NaN outside [-1, 1].
+    """Computes the arc cosine in radians; NaN for real numbers outside [-1, 1].
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -15533,12 +15564,12 @@ def acos(x: Tensor, /) -> Tensor:
     """
 
 def acosh(x: Tensor, /) -> Tensor:
-    """Computes the inverse hyperbolic cosine; NaN below 1.
+    """Computes the inverse hyperbolic cosine; NaN for real numbers below 1.
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -16127,12 +16158,12 @@ def asarray(obj: typing.Any, /, *, dtype: DType | builtins.str | None = None, de
     """
 
 def asin(x: Tensor, /) -> Tensor:
-    """Computes the arc sine in radians; NaN outside [-1, 1].
+    """Computes the arc sine in radians; NaN for real numbers outside [-1, 1].
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -16156,7 +16187,7 @@ def asinh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -16180,7 +16211,7 @@ def atan(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -16225,12 +16256,12 @@ def atan2(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Te
     """
 
 def atanh(x: Tensor, /) -> Tensor:
-    """Computes the inverse hyperbolic tangent; NaN outside [-1, 1].
+    """Computes the inverse hyperbolic tangent; NaN for real numbers outside [-1, 1].
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -16626,7 +16657,7 @@ def cos(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -16650,7 +16681,7 @@ def cosh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -16908,7 +16939,7 @@ def exp(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -16960,7 +16991,7 @@ def expm1(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -17799,12 +17830,12 @@ def load_file(path: builtins.str | os.PathLike[builtins.str], device: Device | b
     """
 
 def log(x: Tensor, /) -> Tensor:
-    """Computes the natural logarithm; NaN below 0, -inf at 0.
+    """Computes the natural logarithm; NaN for real numbers below 0, -inf at 0.
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -17828,7 +17859,7 @@ def log10(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -17852,7 +17883,7 @@ def log1p(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -17876,7 +17907,7 @@ def log2(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -18732,7 +18763,7 @@ def positive(x: Tensor, /) -> Tensor:
     """
 
 def pow(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> Tensor:
-    """Computes x1 to the power x2; integers wrap, and a negative exponent truncates the fraction.
+    """Computes x1 to the power x2; integers wrap, and a negative exponent truncates the fraction. Complex numbers are computed as e^(x2 log x1), with 0 where x1 is 0 and x2 has a positive real part.
 
     Parameters
     ----------
@@ -19117,7 +19148,7 @@ def rsqrt(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -19455,7 +19486,7 @@ def sin(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -19479,7 +19510,7 @@ def sinh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -19657,12 +19688,12 @@ def split(x: Tensor, /, split_size_or_sections: builtins.int | collections.abc.S
     """
 
 def sqrt(x: Tensor, /) -> Tensor:
-    """Computes the square root, correctly rounded; NaN below 0.
+    """Computes the square root, correctly rounded for real numbers; NaN for those below 0.
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -19933,7 +19964,7 @@ def tan(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
@@ -19957,7 +19988,7 @@ def tanh(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype; integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype; integers and bools are computed in float32.
 
     Returns
     -------
