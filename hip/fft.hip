@@ -17,7 +17,7 @@ namespace rl {
 using R = decltype(RL_T::re);
 
 // Elements that a block transforms together, in twice as much LDS, and most transforms of a block.
-constexpr u32 ELEMENTS = sizeof(RL_T) == 8 ? 2048 : 1024, GROUP = RL_BLOCK;
+constexpr u32 ELEMENTS = sizeof(RL_T) == 8 ? 1536 : 768, GROUP = RL_BLOCK;
 
 RL_DEV RL_T scaled(RL_T v, R by) { return {v.re * by, v.im * by}; }
 // i v, and -i v.

@@ -51,7 +51,7 @@ kernel_params! {
 }
 
 /// Number of elements of complex64 that a block transforms together (rl::ELEMENTS); half of it for complex128.
-const ELEMENTS: u64 = 2048;
+const ELEMENTS: u64 = 1536;
 /// Most elements that one of several passes transforms together, so that a block reads 8 neighbours at a time.
 const SEVERAL: u64 = 256;
 /// The longest line: squares of indices fit 64 bits.
