@@ -59,6 +59,9 @@ GROUPS: dict[str, Callable[[argparse.Namespace], timing.Sides]] = {
 # The names of the other libraries, in the order of the columns.
 PEERS = {"torch": "PyTorch", "numpy": "NumPy"}
 
+# Rows whose ratio to PyTorch's time is larger are listed by name.
+LISTED = 1.2
+
 # Rows of a group by the number of threads.
 Found = dict[str, dict[int, list[timing.Row]]]
 
@@ -107,7 +110,7 @@ def ratios(found: Found, side: str, threads: int) -> list[tuple[float, str]]:
 
 
 def summary(found: Found) -> list[str]:
-    """Return the table of geometric means and the rows that are slower than PyTorch's."""
+    """Return the table of geometric means and the rows that are much slower than PyTorch's."""
     lines = [
         "| beside | threads | rows | geometric mean | rows above 1.0 | largest |",
         "|---|---|---|---|---|---|",
@@ -120,9 +123,9 @@ def summary(found: Found) -> list[str]:
                 above = sum(r > 1.0 for r, _ in all_of)
                 lines.append(f"| {name} | {n} | {len(all_of)} | {mean:.2f} | {above} | {all_of[0][0]:.2f} |")
     for n in threads if timing.torch_or_none() else []:
-        slower = [f"{name} {r:.2f}" for r, name in ratios(found, "torch", n) if r > 1.0]
+        slower = [f"{name} {r:.2f}" for r, name in ratios(found, "torch", n) if r > LISTED]
         text = ", ".join(slower) if slower else "none"
-        lines += ["", f"Slower than PyTorch with {n} thread{'s' if n > 1 else ''}: {text}."]
+        lines += ["", f"Above {LISTED} times PyTorch's time with {n} thread{'s' if n > 1 else ''}: {text}."]
     return lines
 
 
