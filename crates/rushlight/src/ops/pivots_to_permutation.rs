@@ -47,7 +47,7 @@ impl OpDef for PivotsToPermutation {
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {
-        const { &[AttributeSpec::new("rows", Kind::Count, Allowed::ByShape, "Number of rows.")] }
+        const { &[AttributeSpec::new("rows", Kind::Int, Allowed::ByShape, "Number of rows.")] }
     }
 
     fn values(&self) -> Vec<Value> {
