@@ -27,8 +27,10 @@ class Gpus:
     def __init__(self, kind: str) -> None:
         self.kind = kind
 
-    def index(self, device: int | str | Device) -> int:
-        """Return the number of a GPU that is given as a number or as a device."""
+    def index(self, device: int | str | Device | None) -> int:
+        """Return the number of a GPU that is given as a number or as a device; None is the first."""
+        if device is None:
+            return 0
         if isinstance(device, int):
             if device < 0:
                 raise ValueError(f"a device's number is 0 or more, got {device}")
@@ -234,7 +236,7 @@ class Gpus:
         >>> if rl.rocm.is_available():
         ...     rl.rocm.synchronize(0)
         """
-        _gpu_synchronize(self.kind, 0 if device is None else self.index(device))
+        _gpu_synchronize(self.kind, self.index(device))
 
     def empty_cache(self, device: int | str | Device | None = None) -> None:
         """Frees the GPU memory that is kept for reuse.
@@ -326,7 +328,7 @@ class Gpus:
         >>> if rl.rocm.is_available():
         ...     assert rl.rocm.get_device_name()
         """
-        return self.device_name(0 if device is None else device)
+        return self.device_name(self.index(device))
 
     def is_bf16_supported(self, including_emulation: bool = True) -> bool:
         """Returns whether bfloat16 can be used, as on every GPU.
@@ -353,7 +355,7 @@ class Gpus:
         """Return an entry of `memory_stats`; 0 where there is no GPU."""
         if not self.is_available():
             return 0
-        return self.memory_stats(0 if device is None else device)[name]
+        return self.memory_stats(self.index(device))[name]
 
     def memory_allocated(self, device: int | str | Device | None = None) -> int:
         """Returns the bytes of the memory blocks of live tensors: ``live`` of `memory_stats`.
@@ -432,4 +434,4 @@ class Gpus:
         >>> rl.rocm.reset_peak_memory_stats()
         """
         if self.is_available():
-            self.reset_peak_memory(0 if device is None else device)
+            self.reset_peak_memory(self.index(device))

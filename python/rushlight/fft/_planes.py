@@ -14,10 +14,6 @@ Axes = Sequence[int] | int | None
 LAST_TWO = (-2, -1)
 
 
-def _given(axes: Axes, dim: Axes, default: Axes) -> Axes:
-    return axis_or_dim(axes, dim, default)
-
-
 def _along(op: str, x: Tensor, s: Axes, axes: Axes, norm: str | None, inverse: bool) -> Tensor:
     """Return the transform of complex numbers; the last of the transforms multiplies by the factor."""
     found, lengths = places(op, x, s, axes)
@@ -103,7 +99,7 @@ def fftn(
     >>> rl.fft.fftn(rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[(10+0j), (-2+0j)], [(-4+0j), 0j]]
     """
-    return _along("fftn", complexes("fftn", x), s, _given(axes, dim, None), norm, False)
+    return _along("fftn", complexes("fftn", x), s, axis_or_dim(axes, dim, None), norm, False)
 
 
 def ifftn(
@@ -145,7 +141,7 @@ def ifftn(
     >>> rl.fft.ifftn(rl.tensor([[10.0, -2.0], [-4.0, 0.0]])).real.tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    return _along("ifftn", complexes("ifftn", x), s, _given(axes, dim, None), norm, True)
+    return _along("ifftn", complexes("ifftn", x), s, axis_or_dim(axes, dim, None), norm, True)
 
 
 def rfftn(
@@ -191,7 +187,7 @@ def rfftn(
     >>> rl.fft.rfftn(rl.ones((2, 4))).real.tolist()
     [[8.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    return _of_real("rfftn", inexact("rfftn", x, real=True), s, _given(axes, dim, None), norm)
+    return _of_real("rfftn", inexact("rfftn", x, real=True), s, axis_or_dim(axes, dim, None), norm)
 
 
 def irfftn(
@@ -233,7 +229,7 @@ def irfftn(
     >>> rl.fft.irfftn(rl.fft.rfftn(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    return _to_real("irfftn", complexes("irfftn", x), s, _given(axes, dim, None), norm)
+    return _to_real("irfftn", complexes("irfftn", x), s, axis_or_dim(axes, dim, None), norm)
 
 
 def hfftn(
@@ -277,7 +273,7 @@ def hfftn(
     >>> rl.fft.hfftn(rl.fft.ihfftn(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    return _to_real("hfftn", complexes("hfftn", x).conj(), s, _given(axes, dim, None), swapped(norm))
+    return _to_real("hfftn", complexes("hfftn", x).conj(), s, axis_or_dim(axes, dim, None), swapped(norm))
 
 
 def ihfftn(
@@ -322,7 +318,7 @@ def ihfftn(
     [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
     return _of_real(
-        "ihfftn", inexact("ihfftn", x, real=True), s, _given(axes, dim, None), swapped(norm)
+        "ihfftn", inexact("ihfftn", x, real=True), s, axis_or_dim(axes, dim, None), swapped(norm)
     ).conj()
 
 
@@ -367,7 +363,7 @@ def fft2(
     >>> rl.fft.fft2(rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[(10+0j), (-2+0j)], [(-4+0j), 0j]]
     """
-    return _along("fft2", complexes("fft2", x), s, _given(axes, dim, LAST_TWO), norm, False)
+    return _along("fft2", complexes("fft2", x), s, axis_or_dim(axes, dim, LAST_TWO), norm, False)
 
 
 def ifft2(
@@ -409,7 +405,7 @@ def ifft2(
     >>> rl.fft.ifft2(rl.tensor([[10.0, -2.0], [-4.0, 0.0]])).real.tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    return _along("ifft2", complexes("ifft2", x), s, _given(axes, dim, LAST_TWO), norm, True)
+    return _along("ifft2", complexes("ifft2", x), s, axis_or_dim(axes, dim, LAST_TWO), norm, True)
 
 
 def rfft2(
@@ -455,7 +451,7 @@ def rfft2(
     >>> rl.fft.rfft2(rl.ones((2, 4))).real.tolist()
     [[8.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    return _of_real("rfft2", inexact("rfft2", x, real=True), s, _given(axes, dim, LAST_TWO), norm)
+    return _of_real("rfft2", inexact("rfft2", x, real=True), s, axis_or_dim(axes, dim, LAST_TWO), norm)
 
 
 def irfft2(
@@ -497,7 +493,7 @@ def irfft2(
     >>> rl.fft.irfft2(rl.fft.rfft2(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    return _to_real("irfft2", complexes("irfft2", x), s, _given(axes, dim, LAST_TWO), norm)
+    return _to_real("irfft2", complexes("irfft2", x), s, axis_or_dim(axes, dim, LAST_TWO), norm)
 
 
 def hfft2(
@@ -541,7 +537,7 @@ def hfft2(
     >>> rl.fft.hfft2(rl.fft.ihfft2(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    return _to_real("hfft2", complexes("hfft2", x).conj(), s, _given(axes, dim, LAST_TWO), swapped(norm))
+    return _to_real("hfft2", complexes("hfft2", x).conj(), s, axis_or_dim(axes, dim, LAST_TWO), swapped(norm))
 
 
 def ihfft2(
@@ -586,5 +582,5 @@ def ihfft2(
     [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
     return _of_real(
-        "ihfft2", inexact("ihfft2", x, real=True), s, _given(axes, dim, LAST_TWO), swapped(norm)
+        "ihfft2", inexact("ihfft2", x, real=True), s, axis_or_dim(axes, dim, LAST_TWO), swapped(norm)
     ).conj()

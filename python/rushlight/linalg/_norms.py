@@ -8,17 +8,11 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .._check import several, typed
-from .._compose.axes import all_axes
+from .._compose.axes import all_axes, axis_or_dim
 from .._compose.statistics import norm as _norm
 from .._native import DType, Tensor
 
 Axes = int | Sequence[int] | None
-
-
-def _one(name: str, first: Axes, second: Axes) -> Axes:
-    if first is not None and second is not None:
-        raise TypeError(f"{name}: axis and dim are one parameter; give one")
-    return second if first is None else first
 
 
 def _flag(keepdim: bool, keepdims: bool | None) -> bool:
@@ -68,7 +62,7 @@ def vector_norm(
     >>> rl.linalg.vector_norm(rl.tensor([[3.0, 4.0], [6.0, 8.0]]), axis=1).tolist()
     [5.0, 10.0]
     """
-    axes = _one("vector_norm", dim, axis)
+    axes = axis_or_dim(axis, dim, None)
     if isinstance(ord, str):
         raise TypeError(f"vector_norm: ord is a number, got {ord!r}")
     return _norm(x, ord, axes, _flag(keepdim, keepdims), dtype=dtype)
@@ -188,7 +182,7 @@ def norm(
     >>> rl.linalg.norm(rl.tensor([[1.0, -2.0], [3.0, 4.0]]), 1).item()
     6.0
     """
-    axes = _one("norm", dim, axis)
+    axes = axis_or_dim(axis, dim, None)
     keep = _flag(keepdim, keepdims)
     if ord is None:
         return _norm(A, 2, axes, keep, dtype=dtype)
