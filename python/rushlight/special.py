@@ -11,6 +11,7 @@ from . import _native as n
 from ._check import typed
 from ._compose.axes import Number
 from ._compose.bessel import i0, i0e, i1, i1e
+from ._compose.elementwise import _floats, device_of
 from ._compose.error_functions import erfc, erfcx, log_ndtr, ndtr, ndtri
 from ._compose.gamma import digamma, hurwitz, lgamma, mvlgamma, polygamma
 from ._native import Tensor
@@ -112,10 +113,7 @@ def xlog1py(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     >>> rl.special.xlog1py(rl.tensor([0.0, 2.0]), rl.tensor([-1.0, 0.0])).tolist()
     [0.0, 0.0]
     """
-    device = next(x.device for x in (input, other) if isinstance(x, Tensor))
-    dtype = n._promote(input, other)
-    dtype = dtype if dtype.is_floating_point else rl.float32
-    x, y = (rl.asarray(v, dtype=dtype, device=device) for v in (input, other))
+    x, y = _floats(input, other)
     zero = rl.logical_and(x == 0, rl.logical_not(rl.isnan(y)))
     return rl.where(zero, 0.0, x * rl.log1p(rl.where(zero, 0.0, y)))
 
@@ -142,7 +140,7 @@ def zeta(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     >>> rl.special.zeta(rl.tensor([2.0]), 1.0)
     tensor([1.6449], dtype=float32, device='cpu')
     """
-    device = next(x.device for x in (input, other) if isinstance(x, Tensor))
+    device = device_of(input, other)
     dtype = n._promote(input, other)
     dtype = dtype if dtype.is_floating_point else rl.float32
     s, q = (

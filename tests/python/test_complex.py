@@ -271,3 +271,12 @@ def test_exchange_and_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="complex128"):
         rl.save_file({"x": rl.zeros(1, dtype=rl.complex128)}, tmp_path / "y.safetensors")
     assert not (tmp_path / "y.safetensors").exists()
+
+
+def test_composed_functions_keep_both_parts() -> None:
+    z = np.array([1 + 1j, 2 - 3j, -1 + 0.5j])
+    x = rl.asarray(z)
+    near(rl.cumulative_prod(x), np.cumprod(z))
+    near(rl.cov(rl.stack([x, x * 2j])), np.cov(np.stack([z, z * 2j])), 8)
+    holes = rl.tensor([complex(np.nan, 1), complex(2, np.inf)], dtype=rl.complex128)
+    assert rl.nan_to_num(holes, posinf=7.0).tolist() == [1j, 2 + 7j]

@@ -369,3 +369,9 @@ def test_results_do_not_depend_on_threads() -> None:
     rl.set_num_threads(before)
     for other in found[1:]:
         assert all(np.array_equal(a, b) for a, b in zip(found[0], other, strict=True))
+
+
+def test_pivots_must_fit_the_factors() -> None:
+    LU, pivots = rl.linalg.lu_factor(rl.tensor([[1.0, 2.0], [2.0, 8.0]]))
+    with pytest.raises(ValueError, match="do not fit pivots of shape"):
+        rl.linalg.lu_solve(LU, pivots[:1], rl.ones((2, 1)))

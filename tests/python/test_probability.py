@@ -256,3 +256,23 @@ def test_reprs() -> None:
         repr(D.Independent(D.Normal(rl.zeros(3), 1.0), 1)) == "Independent(Normal(loc: (3,), scale: (3,)), 1)"
     )
     assert repr(D.LogNormal(0.0, 1.0)) == "LogNormal(loc: 0.0, scale: 1.0)"
+
+
+def test_excluded_results_have_an_infinite_divergence() -> None:
+    one, never, half = (D.Bernoulli(T(v)) for v in (1.0, 0.0, 0.5))
+    for p, q, want in (
+        (half, never, math.inf),
+        (never, one, math.inf),
+        (never, half, math.log(2)),
+        (one, one, 0.0),
+    ):
+        assert D.kl_divergence(p, q).item() == pytest.approx(want), (p, q)
+    assert D.kl_divergence(D.Binomial(3, T(0.5)), D.Binomial(3, T(1.0))).item() == math.inf
+
+
+def test_samples_of_parameters_that_are_no_numbers_end() -> None:
+    given = T([math.inf, math.nan, -1.0, 2.0])
+    got = D.Gamma(given, T(1.0), validate_args=False).sample()
+    assert rl.isinf(got).tolist() == [True, False, False, False]
+    assert rl.isnan(got).tolist() == [False, True, True, False]
+    assert math.isnan(D.Poisson(T(math.nan), validate_args=False).sample().item())

@@ -158,3 +158,9 @@ def test_names_are_those_of_the_top_level() -> None:
         assert getattr(special, name) is getattr(rl, name)
     assert special.expit(rl.tensor([0.0])).item() == 0.5
     assert special.softmax(rl.tensor([0.0, 0.0]), 0).tolist() == [0.5, 0.5]
+
+
+def test_two_numbers_are_an_error() -> None:
+    for function in (special.zeta, special.xlog1py, rl.hypot):
+        with pytest.raises(TypeError, match="tensor"):
+            function(2.0, 3.0)

@@ -20,12 +20,20 @@ __all__ = [
 ]
 
 
+def device_of(x1: Tensor | Number, x2: Tensor | Number) -> Device:
+    """Return the device of two arguments, of which one at least must be a tensor."""
+    for x in (x1, x2):
+        if isinstance(x, Tensor):
+            return x.device
+    raise TypeError(f"expected a tensor, got the numbers {x1} and {x2}")
+
+
 def _floats(x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:
     """Convert both arguments to floating-point tensors of one dtype."""
     dtype = n._promote(x1, x2)
     if not dtype.is_floating_point:
         dtype = t.float32
-    device: Device = next(x.device for x in (x1, x2) if isinstance(x, Tensor))
+    device = device_of(x1, x2)
 
     def convert(x: Tensor | Number) -> Tensor:
         if isinstance(x, Tensor):

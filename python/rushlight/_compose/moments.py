@@ -11,6 +11,7 @@ from .._check import typed
 from .._native import Tensor
 from ..return_types import MinMax, ValuesIndices
 from .axes import one_axis
+from .complex import conj
 from .matrices import diagonal
 from .statistics import bincount, runs
 
@@ -319,7 +320,7 @@ def cov(input: Tensor, *, correction: int = 1) -> Tensor:
         raise ValueError(f"cov: expected rank 2 or less, got shape {input.shape}")
     x = n.reshape(input, (1, -1)) if input.ndim < 2 else input
     x = x - n.mean(x, axis=1, keepdims=True)
-    out = n.matmul(x, x.mT) / builtins.max(0, x.shape[1] - correction)
+    out = n.matmul(x, conj(x.mT)) / builtins.max(0, x.shape[1] - correction)
     return n.reshape(out, ()) if input.ndim < 2 else out
 
 

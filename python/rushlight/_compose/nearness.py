@@ -202,7 +202,8 @@ def nan_to_num(
     Parameters
     ----------
     input
-        Any shape; floating point, or integers, which stay as they are.
+        Any shape; floating point; complex, whose parts are treated alike; or integers, which stay as they
+        are.
     nan
         The number in place of NaN.
     posinf, neginf
@@ -219,6 +220,9 @@ def nan_to_num(
     >>> rl.nan_to_num(rl.tensor([rl.nan, rl.inf, 1.0]), posinf=5.0).tolist()
     [0.0, 5.0, 1.0]
     """
+    if input.dtype.is_complex:
+        parts = (nan_to_num(part, nan, posinf, neginf) for part in (n._real(input), n._imag(input)))
+        return n._complex(*parts)
     if not input.dtype.is_floating_point:
         return input.clone()
     from .._info import finfo

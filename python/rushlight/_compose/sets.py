@@ -108,7 +108,7 @@ def cumulative_prod(
     place = one_axis("cumulative_prod", axis, x.ndim)
     if dtype is not None:
         x = x.astype(dtype)
-    elif not x.dtype.is_floating_point:
+    elif not (x.dtype.is_floating_point or x.dtype.is_complex):
         x = x.astype(t.uint64 if x.dtype.kind == "unsigned integer" else t.int64)
     # float16 and bfloat16 are multiplied in float32 and rounded once, as in all reductions.
     dtype, x = x.dtype, widened(x)

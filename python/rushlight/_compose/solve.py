@@ -172,6 +172,8 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     """
     LU = square("lu_solve", LU)
     LU, B = floats("lu_solve", LU, B)
+    if pivots.shape[-1:] != LU.shape[-1:]:
+        raise ValueError(f"lu_solve: factors of shape {LU.shape} do not fit pivots of shape {pivots.shape}")
     return n._lu_solve(LU, pivots, B, left, adjoint)
 
 

@@ -398,12 +398,14 @@ def poisson_numbers(rate: Tensor, generator: Generator | None = None) -> Tensor:
     if bool(rl.all(low)):
         return out.astype(rate.dtype)
     # By transformed rejection (Hormann 1993, algorithm PTRS).
-    large = rl.where(low, 10.0, lam)
+    # (An infinite rate gives infinity, and NaN NaN.)
+    usable = rl.isfinite(lam)
+    large = rl.where(rl.logical_or(low, rl.logical_not(usable)), 10.0, lam)
     b = 0.931 + 2.53 * rl.sqrt(large)
     a = -0.059 + 0.02483 * b
     inverse, limit = 1.1239 + 1.1328 / (b - 3.4), 0.9277 - 3.6224 / (b - 2)
     log_lam = rl.log(large)
-    open_ = rl.logical_not(low)
+    open_ = rl.logical_and(usable, rl.logical_not(low))
     while bool(rl.any(open_)):
         u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator) - 0.5
         v = 1 - rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator)
@@ -418,7 +420,7 @@ def poisson_numbers(rate: Tensor, generator: Generator | None = None) -> Tensor:
         taken = rl.logical_and(open_, rl.logical_or(quick, rl.logical_and(possible, slow)))
         out = rl.where(taken, found, out)
         open_ = rl.logical_and(open_, rl.logical_not(taken))
-    return out.astype(rate.dtype)
+    return rl.where(usable, out, lam).astype(rate.dtype)
 
 
 @typed

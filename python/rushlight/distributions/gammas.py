@@ -22,7 +22,13 @@ _LARGE = 200.0
 
 
 def _marsaglia(alpha: Tensor) -> Tensor:
-    """Draw numbers of gamma distributions, for float64 (Marsaglia, Tsang 2000)."""
+    """Draw numbers of gamma distributions, for float64 (Marsaglia, Tsang 2000).
+
+    An infinite concentration gives infinity; NaN and numbers that are not positive give NaN.
+    """
+    usable = rl.logical_and(alpha > 0, rl.isfinite(alpha))
+    unusable = rl.where(alpha == rl.inf, rl.inf, rl.nan)
+    alpha = rl.where(usable, alpha, 1.0)
     # Below 1 a number for alpha + 1 times a power of a uniform one.
     small = alpha < 1
     boosted = rl.where(small, alpha + 1, alpha)
@@ -39,7 +45,7 @@ def _marsaglia(alpha: Tensor) -> Tensor:
         out = rl.where(taken, d * v, out)
         open_ = rl.logical_and(open_, rl.logical_not(taken))
     power = rl.log(uniform(alpha.shape, alpha)) / alpha
-    return out * rl.where(small, rl.exp(power), 1.0)
+    return rl.where(usable, out * rl.where(small, rl.exp(power), 1.0), unusable)
 
 
 def _derivative(alpha: Tensor, x: Tensor) -> Tensor:

@@ -142,16 +142,23 @@ def _product(p: Tensor, log_ratio: Tensor) -> Tensor:
 
 @register_kl(Bernoulli, Bernoulli)
 def _bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
+    return _trial(p, q)
+
+
+def _trial(p: Bernoulli | Binomial, q: Bernoulli | Binomial) -> Tensor:
+    """Return the divergence of one trial; infinite where q excludes a result that p does not."""
     hit = p.probs * (F.logsigmoid(p.logits) - F.logsigmoid(q.logits))
-    return hit + (1 - p.probs) * (F.logsigmoid(-p.logits) - F.logsigmoid(-q.logits))
+    out = hit + (1 - p.probs) * (F.logsigmoid(-p.logits) - F.logsigmoid(-q.logits))
+    never = rl.logical_and(q.probs == 0, p.probs > 0)
+    always = rl.logical_and(q.probs == 1, p.probs < 1)
+    return rl.where(rl.logical_or(never, always), rl.inf, out)
 
 
 @register_kl(Binomial, Binomial)
 def _binomial(p: Binomial, q: Binomial) -> Tensor:
     if bool(rl.any(p.total_count != q.total_count)):
         raise NotImplementedError("kl_divergence: the numbers of trials of both Binomial differ")
-    hit = p.probs * (F.logsigmoid(p.logits) - F.logsigmoid(q.logits))
-    return p.total_count * (hit + (1 - p.probs) * (F.logsigmoid(-p.logits) - F.logsigmoid(-q.logits)))
+    return p.total_count * _trial(p, q)
 
 
 @register_kl(Categorical, Categorical)
