@@ -280,3 +280,9 @@ def test_composed_functions_keep_both_parts() -> None:
     near(rl.cov(rl.stack([x, x * 2j])), np.cov(np.stack([z, z * 2j])), 8)
     holes = rl.tensor([complex(np.nan, 1), complex(2, np.inf)], dtype=rl.complex128)
     assert rl.nan_to_num(holes, posinf=7.0).tolist() == [1j, 2 + 7j]
+
+
+@pytest.mark.parametrize("name", ["std", "var", "logsumexp", "std_mean", "var_mean"])
+def test_functions_that_would_lose_imaginary_parts_are_errors(name: str) -> None:
+    with pytest.raises(TypeError, match="not defined for complex numbers"):
+        getattr(rl, name)(rl.tensor([1 + 1j, 2 - 3j]), 0)

@@ -9,9 +9,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::{DType, Tensor};
 
-fn floats(py: Python<'_>, x: &Tensor) -> PyResult<Tensor> {
+/// Returns the tensor in a float dtype. The imaginary parts of complex numbers would be lost.
+fn floats(py: Python<'_>, name: &str, x: &Tensor) -> PyResult<Tensor> {
     if x.dtype().is_float() {
         return Ok(x.clone());
+    }
+    if x.dtype().is_complex() {
+        return Err(PyTypeError::new_err(format!(
+            "{name} is not defined for complex numbers; apply it to x.real and x.imag"
+        )));
     }
     run(py, x.elem_count(), || x.to_dtype(DType::F32))
 }
@@ -35,7 +41,7 @@ fn moment(
     keepdims: bool,
     root: bool,
 ) -> PyResult<PyTensor> {
-    let x = floats(py, x)?;
+    let x = floats(py, if root { "std" } else { "var" }, x)?;
     let out = run(py, x.elem_count(), || {
         if root { x.std_with(axes, correction, keepdims) } else { x.var_with(axes, correction, keepdims) }
     });
@@ -115,7 +121,7 @@ pub fn functions() -> Vec<Function> {
 }
 
 fn logsumexp(py: Python<'_>, x: &Tensor, axes: Vec<usize>, keepdims: bool) -> PyResult<PyTensor> {
-    let x = floats(py, x)?;
+    let x = floats(py, "logsumexp", x)?;
     let out = run(py, x.elem_count(), || x.log_sum_exp(axes.clone()))?;
     if !keepdims {
         return Ok(PyTensor::new(out));
