@@ -8353,7 +8353,8 @@ class Tensor:
         Parameters
         ----------
         input
-            Any shape; floating point, or integers, which stay as they are.
+            Any shape; floating point; complex, whose parts are treated alike; or integers, which stay as they
+            are.
         nan
             The number in place of NaN.
         posinf, neginf

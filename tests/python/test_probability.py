@@ -270,7 +270,7 @@ def test_excluded_results_have_an_infinite_divergence() -> None:
     assert D.kl_divergence(D.Binomial(3, T(0.5)), D.Binomial(3, T(1.0))).item() == math.inf
 
 
-def test_samples_of_parameters_that_are_no_numbers_end() -> None:
+def test_samples_of_infinite_and_missing_parameters_end() -> None:
     given = T([math.inf, math.nan, -1.0, 2.0])
     got = D.Gamma(given, T(1.0), validate_args=False).sample()
     assert rl.isinf(got).tolist() == [True, False, False, False]
