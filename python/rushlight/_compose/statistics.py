@@ -87,6 +87,13 @@ def norm(
         return n.amin(n.abs(x), axis=axes, keepdims=keepdim)
     if order == 1:
         return n.sum(n.abs(x), axis=axes, keepdims=keepdim)
+    if order > 0 and axes is None and not (n.is_grad_enabled() and x.requires_grad):
+        # One pass without tensors in between.
+        dtype = t.float64 if x.dtype == t.float64 else t.float32
+        total = n.zeros((), dtype=dtype, device=x.device)
+        n._accumulate_norms(total, [x], order)
+        root = n.sqrt(total) if order == 2 else n.pow(total, 1 / order)
+        return n.reshape(root, (1,) * x.ndim if keepdim else ()).to(x.dtype)
     wide = widened(x)
     powers = wide * wide if order == 2 else n.pow(n.abs(wide), order)
     total = n.sum(powers, axis=axes, keepdims=keepdim)

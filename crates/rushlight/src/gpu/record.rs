@@ -15,6 +15,23 @@ use std::sync::{Arc, Mutex};
 /// One launch: the kernel, the grid, and the size of its parameters in bytes.
 pub type Launch = (Arc<str>, [u32; 3], usize);
 
+/// Compiled kernels.
+#[derive(Debug, Default, Clone)]
+pub struct Kernels {
+    /// Size in bytes of the parameters of each kernel, by unit and name as launches have them (`unit.hip:name`).
+    pub sizes: HashMap<String, u32>,
+    /// Units and dtypes that are not compiled. Their launches are not checked.
+    pub absent: Vec<(&'static str, &'static str)>,
+}
+
+impl Kernels {
+    /// Returns whether a kernel, named as launches name it, is one of a unit and dtype that are not compiled.
+    pub fn lacks(&self, kernel: &str) -> bool {
+        let Some((unit, name)) = kernel.split_once(".hip:") else { return false };
+        self.absent.iter().any(|(u, dtype)| *u == unit && name.split('_').any(|word| word == *dtype))
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct State {
     memory: HashMap<u64, Vec<u8>>,
@@ -24,9 +41,8 @@ pub struct State {
     pub launches: Vec<Launch>,
     pub launched: u64,
     pub compiled: Vec<(String, Vec<String>)>,
-    /// Size in bytes of the parameters of each existing kernel (by unit and name), if launches are checked against
-    /// them.
-    pub kernels: Option<HashMap<String, u32>>,
+    /// The kernels that launches are checked against, if they are.
+    pub kernels: Option<Kernels>,
     /// The reason why the device supports no op at all, if it does not.
     pub lacks: Option<&'static str>,
     /// Number of synchronizations.
@@ -178,8 +194,8 @@ impl Runtime for Recorder {
     }
     fn launch(&self, function: &Arc<str>, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()> {
         self.with(|s| {
-            if let Some(kernels) = &s.kernels {
-                let is = kernels.get(&**function).copied();
+            if let Some(kernels) = s.kernels.as_ref().filter(|k| !k.lacks(function)) {
+                let is = kernels.sizes.get(&**function).copied();
                 // Limits that hold for every GPU: the number of blocks in each dimension, none of them 0.
                 let fits = block == 256 && grid.iter().all(|n| *n > 0) && grid[0] < 1 << 31;
                 if is != Some(params.len() as u32) || !fits || grid[1].max(grid[2]) > 65_535 {

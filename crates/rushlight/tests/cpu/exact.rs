@@ -139,6 +139,27 @@ fn all_casts_are_those_of_exact_numbers() -> Result<()> {
         1.0 + 2f64.powi(-9) + 2f64.powi(-30),
         2.0 - 2f64.powi(-30),
     ]);
+    // About ties of normal and subnormal numbers of F16 and BF16, and between them and the next dtype.
+    for tie in [
+        2f64.powi(-25),
+        3.0 * 2f64.powi(-25),
+        2f64.powi(-134),
+        3.0 * 2f64.powi(-134),
+        129.0 * 2f64.powi(-134),
+        257.0 * 2f64.powi(-8),
+    ] {
+        for d in [
+            -2f64.powi(-50),
+            -2f64.powi(-30),
+            -2f64.powi(-12),
+            0.0,
+            2f64.powi(-12),
+            2f64.powi(-30),
+            2f64.powi(-50),
+        ] {
+            reals.extend([tie * (1.0 + d), -tie * (1.0 + d)]);
+        }
+    }
     for &from in DType::ALL {
         // The numbers that the source dtype represents, after a first conversion that is checked, too.
         let (source, numbers) = source(from, &ints, &reals)?;

@@ -75,6 +75,50 @@ fn sums_follow_the_tree_for_any_thread_count() -> Result<()> {
     Ok(())
 }
 
+/// The bits of extremes of numbers among which are NaNs with and without a sign, infinities, and zeros of both signs.
+#[test]
+fn extremes_have_the_bits_of_the_tree() -> Result<()> {
+    fn max<T: PartialOrd + Copy>(a: T, b: T) -> T {
+        if a < b || b.partial_cmp(&b).is_none() { b } else { a }
+    }
+    fn min<T: PartialOrd + Copy>(a: T, b: T) -> T {
+        if a > b || b.partial_cmp(&b).is_none() { b } else { a }
+    }
+    let infinity = f64::INFINITY;
+    let some = [-f64::NAN, f64::NAN, infinity, -infinity, 0.0, -0.0];
+    for n in [1, 40, 64, 100, 1024, 1300, 5000, 70_001] {
+        let plain = numbers(n);
+        let positive: Vec<f64> = plain.iter().map(|v| v.abs()).collect();
+        let negative: Vec<f64> = plain.iter().map(|v| -v.abs()).collect();
+        for special in some.iter().map(|v| vec![*v]).chain([vec![], vec![0.0, -0.0], vec![-0.0, 0.0]]) {
+            for base in [&plain, &positive, &negative, &vec![-infinity; n], &vec![infinity; n]] {
+                let mut v = base.clone();
+                for (i, s) in special.iter().enumerate() {
+                    v[(n / 3 + 37 * i) % n] = *s;
+                }
+                let narrow: Vec<f32> = v.iter().map(|v| *v as f32).collect();
+                let what = format!("{n} with {special:?}, first {}", base[0]);
+                let wide = Tensor::from_slice(&v, n, &Device::Cpu)?;
+                assert_eq!(
+                    wide.max(0)?.to_scalar::<f64>()?.to_bits(),
+                    tree(&v, -infinity, max).to_bits(),
+                    "{what}"
+                );
+                assert_eq!(
+                    wide.min(0)?.to_scalar::<f64>()?.to_bits(),
+                    tree(&v, infinity, min).to_bits(),
+                    "{what}"
+                );
+                let got = Tensor::from_slice(&narrow, n, &Device::Cpu)?;
+                let want = [tree(&narrow, f32::NEG_INFINITY, max), tree(&narrow, f32::INFINITY, min)];
+                let got = [got.max(0)?.to_scalar::<f32>()?, got.min(0)?.to_scalar::<f32>()?];
+                assert_eq!(got.map(f32::to_bits), want.map(f32::to_bits), "{what}");
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Reduces leading, inner, middle and several axes, and transposed inputs. The reduced elements must be taken in
 /// row-major order of the reduced axes of the tensor's shape, whatever their order in memory.
 #[test]

@@ -1,7 +1,7 @@
 //! `kernels --cuda`: compiles the kernels of `hip/` for NVIDIA's targets with NVRTC, to
 //! `target/kernels-aot/sm_NN/UNIT_DTYPE.cubin`. No GPU or driver is needed.
 use super::check::{BLOCK, hot};
-use super::{compile_all, made_once, some};
+use super::{compile_all, half, is_made, made_once, some};
 use crate::{Outcome, tree};
 use rushlight::gpu::{Instance, cuda, headers, instances};
 use rushlight_cuda::cubin::{self, Kernel, Memory};
@@ -13,8 +13,10 @@ use std::time::Instant;
 
 /// Targets: Turing to Blackwell.
 const TARGETS: [i32; 4] = [75, 80, 90, 100];
-/// The target for which `--some` and `--sample` compile all kernels. Tests compare launches with its kernels.
+/// The target for which `--some` compiles all kernels and `--sample` half of them. Tests compare launches with its kernels.
 const WHOLE: i32 = 80;
+/// The number of other targets.
+const OTHERS: usize = TARGETS.len() - 1;
 
 /// Bytes of shared memory that a block has on every target. (AMD's compiler lets arrays of separate
 /// lifetimes share memory; NVIDIA's adds their sizes.)
@@ -36,8 +38,8 @@ const SPILLS: [(&str, u32); 7] = [
 struct Asked {
     targets: Vec<i32>,
     some: bool,
-    /// Chooses the dtype of each unit for the targets for which not all kernels are compiled.
-    turn: usize,
+    /// The seed of a sample. It chooses the dtype of each unit for the targets for which only some kernels are compiled.
+    seed: Option<usize>,
     jobs: usize,
 }
 
@@ -49,7 +51,16 @@ struct Job<'a> {
     key: String,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    fn new(target: i32, instance: &'a Instance, compiler: (i32, i32)) -> Self {
+        let mut h = DefaultHasher::new();
+        // The last part of the key names the file kept beside the code.
+        (headers(), instance.source, &instance.options, compiler, target, "log").hash(&mut h);
+        let folder = tree::target().join(format!("kernels-aot/sm_{target}"));
+        let file = folder.join(format!("{}_{}.cubin", instance.unit, instance.name));
+        Self { target, instance, file, key: format!("{:016x}", h.finish()) }
+    }
+
     fn name(&self) -> String {
         format!("sm_{} {}_{}", self.target, self.instance.unit, self.instance.name)
     }
@@ -87,15 +98,14 @@ pub fn run(args: &[String]) -> Outcome {
     let all = instances();
     let mut jobs = Vec::new();
     for target in &asked.targets {
-        let turn = asked.turn + TARGETS.iter().position(|t| t == target).unwrap_or(0);
-        let chosen = if asked.some && *target != WHOLE { some(&all, turn) } else { all.iter().collect() };
-        for instance in chosen {
-            let mut h = DefaultHasher::new();
-            // The last part of the key names the file kept beside the code.
-            (headers(), instance.source, &instance.options, (major, minor), target, "log").hash(&mut h);
-            let folder = tree::target().join(format!("kernels-aot/sm_{target}"));
-            let file = folder.join(format!("{}_{}.cubin", instance.unit, instance.name));
-            jobs.push(Job { target: *target, instance, file, key: format!("{:016x}", h.finish()) });
+        let turn = asked.seed.unwrap_or(0) / OTHERS + TARGETS.iter().position(|t| t == target).unwrap_or(0);
+        let chosen = if asked.some && *target != WHOLE { some(&all, turn) } else { half(&all, asked.seed) };
+        jobs.extend(chosen.into_iter().map(|instance| Job::new(*target, instance, (major, minor))));
+    }
+    // `test-cubins` checks all CUBINs of this target that it finds, also those of earlier samples.
+    for old in all.iter().map(|i| Job::new(WHOLE, i, (major, minor))) {
+        if old.file.exists() && !is_made(&old.file, &old.key) {
+            std::fs::remove_file(&old.file)?;
         }
     }
     let begun = Instant::now();
@@ -111,7 +121,7 @@ pub fn run(args: &[String]) -> Outcome {
 
 fn asked(args: &[String]) -> Outcome<Asked> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut asked = Asked { targets: TARGETS.to_vec(), some: false, turn: 0, jobs: cores };
+    let mut asked = Asked { targets: TARGETS.to_vec(), some: false, seed: None, jobs: cores };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut value = || rest.next().ok_or_else(|| format!("{arg} wants a value"));
@@ -119,7 +129,10 @@ fn asked(args: &[String]) -> Outcome<Asked> {
             "--cuda" => {}
             "--arch" => asked.targets = value()?.split(',').map(target).collect::<Outcome<_>>()?,
             "--some" => asked.some = true,
-            "--sample" => (asked.targets, asked.turn, asked.some) = sample(value()?)?,
+            "--sample" => {
+                let seed = value()?.parse().map_err(|e| format!("--sample: {e}"))?;
+                (asked.targets, asked.seed, asked.some) = (sample(seed), Some(seed), true);
+            }
             "--jobs" => asked.jobs = value()?.parse().map_err(|e| format!("--jobs: {e}"))?,
             other => {
                 return Err(format!(
@@ -132,18 +145,15 @@ fn asked(args: &[String]) -> Outcome<Asked> {
     Ok(asked)
 }
 
-/// Returns the parsed arguments of a sample: its targets ([`WHOLE`] and one other, which rotates with the seed), the number
-/// that chooses dtypes, and that other targets get some dtypes only.
-fn sample(seed: &str) -> Outcome<(Vec<i32>, usize, bool)> {
-    let seed: usize = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
-    let others: Vec<i32> = TARGETS.into_iter().filter(|t| *t != WHOLE).collect();
-    let other = others[seed % others.len()];
+/// Returns the targets of a sample: [`WHOLE`] and one other, which rotates with the seed.
+fn sample(seed: usize) -> Vec<i32> {
+    let other = TARGETS.into_iter().filter(|t| *t != WHOLE).nth(seed % OTHERS);
+    let other = other.unwrap_or(WHOLE);
     println!(
-        "kernels: every unit and dtype for sm_{WHOLE}; a dtype of each unit for sm_{other} of {} other targets, by seed {seed}; \
-         `make test-full` compiles all",
-        others.len()
+        "kernels: f32 and half of the other dtypes of every unit for sm_{WHOLE}; a dtype of each unit for sm_{other} of \
+         {OTHERS} other targets, by seed {seed}; `make test-full` compiles all"
     );
-    Ok((vec![WHOLE, other], seed / others.len(), true))
+    vec![WHOLE, other]
 }
 
 /// Returns the number of a target: 80 for `sm_80`.
@@ -238,13 +248,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_rotate_over_the_other_targets_and_their_dtypes() {
-        let of = |seed: usize| sample(&seed.to_string()).unwrap();
-        let targets: BTreeSet<i32> = (0..3).flat_map(|s| of(s).0).collect();
+    fn samples_rotate_over_the_other_targets() {
+        let targets: BTreeSet<i32> = (0..OTHERS).flat_map(sample).collect();
         assert_eq!(targets, BTreeSet::from(TARGETS));
-        assert!((0..3).all(|s| of(s).0[0] == WHOLE && of(s).0.len() == 2 && of(s).2));
-        assert_eq!((of(0).1, of(3).1, of(7).1), (0, 1, 2));
-        assert!(sample("x").is_err());
+        assert!((0..OTHERS).all(|s| sample(s)[0] == WHOLE && sample(s).len() == 2));
     }
 
     #[test]

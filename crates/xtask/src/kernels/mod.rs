@@ -25,8 +25,10 @@ const WHOLE: [&str; 2] = ["gfx1100", "gfx90a"];
 /// The parsed arguments.
 struct Asked {
     targets: Vec<&'static Target>,
-    /// The targets for which all kernels are compiled.
+    /// The targets for which all kernels are compiled, or the half of them that a sample draws.
     whole: Vec<&'static str>,
+    /// The seed of a sample.
+    seed: Option<usize>,
     /// Whether to write the table of kernels that use scratch memory.
     write: bool,
     jobs: usize,
@@ -63,7 +65,7 @@ pub fn run(args: &[String]) -> Outcome {
     let mut jobs = Vec::new();
     for (target, tools) in asked.targets.iter().zip(&tools) {
         let whole = asked.whole.contains(&target.name);
-        for instance in if whole { all.iter().collect() } else { some(&all, turn(target)) } {
+        for instance in if whole { half(&all, asked.seed) } else { some(&all, turn(target)) } {
             let file = folder.join(target.name).join(format!("{}_{}.co", instance.unit, instance.name));
             jobs.push(Job { target, tools, instance, file });
         }
@@ -83,7 +85,7 @@ fn asked(args: &[String]) -> Outcome<Asked> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let every: Vec<&Target> = TARGETS.iter().collect();
     let whole = TARGETS.iter().map(|t| t.name).collect();
-    let mut asked = Asked { targets: every, whole, write: false, jobs: cores };
+    let mut asked = Asked { targets: every, whole, seed: None, write: false, jobs: cores };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let mut value = || rest.next().ok_or_else(|| format!("{arg} wants a value"));
@@ -91,7 +93,11 @@ fn asked(args: &[String]) -> Outcome<Asked> {
             "--arch" => asked.targets = value()?.split(',').map(targets::find).collect::<Outcome<_>>()?,
             "--write-table" => asked.write = true,
             "--some" => asked.whole = WHOLE.to_vec(),
-            "--sample" => (asked.targets, asked.whole) = sample(value()?)?,
+            "--sample" => {
+                let seed = value()?.parse().map_err(|e| format!("--sample: {e}"))?;
+                (asked.targets, asked.whole) = sample(seed);
+                asked.seed = Some(seed);
+            }
             "--jobs" => asked.jobs = value()?.parse().map_err(|e| format!("--jobs: {e}"))?,
             other => {
                 return Err(format!(
@@ -107,25 +113,31 @@ fn asked(args: &[String]) -> Outcome<Asked> {
 /// The number of targets of a sample besides those of [`WHOLE`].
 const SAMPLED: usize = 2;
 
-/// Returns the targets of a sample, and those for which all kernels are compiled: the targets of [`WHOLE`], one of them
-/// whole, and [`SAMPLED`] others. The choice rotates with the seed.
-fn sample(seed: &str) -> Outcome<(Vec<&'static Target>, Vec<&'static str>)> {
-    let seed: u64 = seed.parse().map_err(|e| format!("--sample {seed}: {e}"))?;
+/// Returns the targets of a sample, and those for which half of all kernels are compiled: the targets of [`WHOLE`], one of
+/// them with its half, and [`SAMPLED`] others. The choice rotates with the seed.
+fn sample(seed: usize) -> (Vec<&'static Target>, Vec<&'static str>) {
     let (mut chosen, others): (Vec<&Target>, Vec<&Target>) =
         TARGETS.iter().partition(|t| WHOLE.contains(&t.name));
-    let start = (seed % others.len() as u64) as usize;
+    let start = seed % others.len();
     let picked: Vec<&Target> = others.iter().cycle().skip(start).take(SAMPLED).copied().collect();
     let names: Vec<&str> = picked.iter().map(|t| t.name).collect();
-    let whole = WHOLE[(seed / others.len() as u64 % WHOLE.len() as u64) as usize];
+    let whole = WHOLE[seed / others.len() % WHOLE.len()];
     println!(
-        "kernels: every unit and dtype for {whole}; a dtype of each unit for the other of {} and for {SAMPLED} of {} other targets \
+        "kernels: f32 and half of the other dtypes of every unit for {whole}; a dtype of each unit for the other of {} and for {SAMPLED} of {} other targets \
          ({}), by seed {seed}; `make test-full` compiles all",
         WHOLE.join(" and "),
         others.len(),
         names.join(", ")
     );
     chosen.extend(picked);
-    Ok((chosen, vec![whole]))
+    (chosen, vec![whole])
+}
+
+/// Returns all instances; with a seed, f32 and half of the other dtypes of each unit. The halves of seeds that follow each
+/// other are all instances.
+fn half(all: &[Instance], seed: Option<usize>) -> Vec<&Instance> {
+    let chosen = |(n, i): &(usize, &Instance)| i.name == "f32" || seed.is_none_or(|s| (n + s) % 2 == 0);
+    all.iter().enumerate().filter(chosen).map(|(_, i)| i).collect()
 }
 
 /// Returns a target's index in the list.
@@ -176,12 +188,22 @@ fn compile_all<J: Sync>(
     if failed.is_empty() { Ok(compiled.into_inner()) } else { Err(failed.join("\n").into()) }
 }
 
+/// Returns the file that holds the key with which another was made.
+fn stamp(file: &Path) -> PathBuf {
+    file.with_extension("key")
+}
+
+/// Returns whether a file exists and was made with a key.
+fn is_made(file: &Path, key: &str) -> bool {
+    file.is_file() && std::fs::read_to_string(stamp(file)).is_ok_and(|k| k == key)
+}
+
 /// Makes a file unless it exists and was made with the same key; returns whether it was made now.
 fn made_once(file: &Path, key: &str, make: impl FnOnce(&Path) -> Outcome) -> Outcome<bool> {
-    let stamp = file.with_extension("key");
-    if file.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|k| k == key) {
+    if is_made(file, key) {
         return Ok(false);
     }
+    let stamp = stamp(file);
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
     }
@@ -223,9 +245,7 @@ mod tests {
 
     #[test]
     fn samples_have_a_whole_target_and_rotate_over_all_others() {
-        let names = |seed: usize| -> BTreeSet<&str> {
-            sample(&seed.to_string()).unwrap().0.iter().map(|t| t.name).collect()
-        };
+        let names = |seed: usize| -> BTreeSet<&str> { sample(seed).0.iter().map(|t| t.name).collect() };
         let all: BTreeSet<&str> = (0..TARGETS.len()).flat_map(names).collect();
         assert_eq!(all.len(), TARGETS.len());
         for seed in 0..TARGETS.len() {
@@ -234,9 +254,22 @@ mod tests {
             );
         }
         let seeds = 0..2 * TARGETS.len();
-        let whole: BTreeSet<&str> = seeds.flat_map(|s| sample(&s.to_string()).unwrap().1).collect();
+        let whole: BTreeSet<&str> = seeds.flat_map(|s| sample(s).1).collect();
         assert_eq!(whole, BTreeSet::from(WHOLE));
-        assert!(sample("x").is_err());
+    }
+
+    #[test]
+    fn two_halves_are_all_instances() {
+        let all = instances();
+        let of = |seed| -> BTreeSet<String> {
+            half(&all, seed).iter().map(|i| format!("{} {}", i.unit, i.name)).collect()
+        };
+        let whole = of(None);
+        assert_eq!(whole.len(), all.len());
+        assert_eq!(&of(Some(6)) | &of(Some(7)), whole);
+        for seed in [6, 7] {
+            assert!(of(Some(seed)).len() * 3 < whole.len() * 2);
+        }
     }
 
     #[test]

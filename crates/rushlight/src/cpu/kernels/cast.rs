@@ -9,7 +9,7 @@ use crate::cpu::map::map1;
 use crate::cpu::simd_convert::Truncate;
 use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, dispatch_all, simd_half};
-use crate::dtype::{C64, C128, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32, f64_to_f32_odd};
+use crate::dtype::{C64, C128, bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use crate::{DType, Element, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
@@ -236,12 +236,37 @@ fn single_of_32_bits(bits: u32, signed: bool) -> f32 {
     if negative { -v } else { v }
 }
 
-/// Converts to F32, rounding so that a second rounding to f16 or bf16 is correct.
-fn to_single_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
-    loaded(from, to, |v: A| match v.to_i128() {
+/// Binary digits after the first that are kept of a number which is rounded to odd and then to F16, or to BF16: at least two more
+/// than the dtype has. For BF16 they are so few that F32 holds them also where BF16 is subnormal.
+const F16_DIGITS: u32 = 12;
+const BF16_DIGITS: u32 = 10;
+
+/// Converts a number of more than 24 bits to f32, so that a second rounding to F16 (`DIGITS` is [`F16_DIGITS`]) or BF16 is correct.
+#[inline(always)]
+fn single_odd<A: Bytes, const DIGITS: u32>(v: A) -> f32 {
+    /// An integer that is infinite in F16.
+    const MANY: i32 = 100_000;
+    match v.to_i128() {
+        Some(i) if DIGITS == F16_DIGITS => match A::DTYPE.is_signed_int() {
+            true => (i as i64).clamp(-i64::from(MANY), i64::from(MANY)) as i32 as f32,
+            false => (i as u64).min(MANY as u64) as i32 as f32,
+        },
         Some(i) if size_of::<A>() == 4 => single_of_32_bits(i as u32, A::DTYPE == DType::I32),
-        _ => f64_to_f32_odd(double_odd(v)),
-    });
+        _ => {
+            let bits = double_odd(v).to_bits();
+            let low = (1u64 << (52 - DIGITS)) - 1;
+            let odd = u64::from(bits & low != 0) << (52 - DIGITS);
+            f64::from_bits((bits & !low) | odd) as f32
+        }
+    }
+}
+
+/// Returns the loop over [`single_odd`].
+fn to_single_odd<A: Bytes>(to: DType) -> Loop {
+    match to {
+        DType::F16 => |x, o| loaded(x, o, single_odd::<A, F16_DIGITS>),
+        _ => |x, o| loaded(x, o, single_odd::<A, BF16_DIGITS>),
+    }
 }
 
 /// Writes 1 for each F32 element that is not zero, else 0.
@@ -328,7 +353,7 @@ pub fn cast(x: Src<'_>, out: Dst<'_>) -> Result<()> {
     };
     let load = if wide {
         dispatch!(from, "to_dtype", (U32, I32, U64, I64, F64, C128) => A {
-            Ok(Some(if short { to_single_odd::<A> as Loop } else { to_double_odd::<A> }))
+            Ok(Some(if short { to_single_odd::<A>(to) } else { to_double_odd::<A> }))
         })?
     } else {
         direct(from, middle)?

@@ -1,9 +1,10 @@
 //! Matrix products: tiles for floats and i32, the `gemm` crate for products with a vector, plain loops for other integers.
 use super::elementwise::{Dst, Src, dst, src};
-use super::num::Num;
+use super::num::{Arith, Num};
 use super::spatial::{Plain, runs};
 use crate::cpu::driver::{chunks, per_thread};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
+use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::simd_panel::{FirstError, panels, transpose};
 use crate::cpu::simd_tile::{self, Block, Row, Tile};
 use crate::cpu::{Buffer, dispatch, scratch};
@@ -76,7 +77,46 @@ fn outside() -> Error {
     Error::invalid("matmul", "a layout reaches outside its storage")
 }
 
-fn float<T: Gemm + Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
+/// The arguments of [`outer`] for some rows: the column, which starts at the first row, the distance of its elements, and the row.
+struct Outer<'a, T> {
+    column: &'a [T],
+    step: usize,
+    row: &'a [T],
+    out: &'a mut [T],
+}
+
+impl<T: Arith> Work for Outer<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for (r, out) in self.out.chunks_exact_mut(self.row.len()).enumerate() {
+            let x = self.column[r * self.step];
+            for (o, y) in out.iter_mut().zip(self.row) {
+                // The sum of one product begins at 0, so that a product of -0 gives 0.
+                *o = T::ZERO.add(x.mul(*y));
+            }
+        }
+    }
+}
+
+/// Multiplies columns by rows that follow one another in memory.
+fn outer<T: Arith>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
+    let error = FirstError::default();
+    by_rows(d, out, &|batch, first, rows, out| {
+        let (ma, mb) = d.mats(batch);
+        let start = ma.start + first * ma.rs;
+        let parts = a.get(start..=start + (rows - 1) * ma.rs).zip(b.get(mb.start..mb.start + d.n));
+        error.note(parts.ok_or_else(outside).map(|(column, row)| {
+            simd_isa::run(Outer { column, step: ma.rs, row, out });
+        }));
+    });
+    error.result()
+}
+
+fn float<T: Gemm + Tile + Element + Arith>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
+    if d.k == 1 && d.n > 1 && d.mats(0).1.cs == 1 {
+        return outer(d, a, b, out);
+    }
     if d.m > 1 && 2 * d.n >= T::lanes() && d.k > 0 {
         return tiled(d, a, b, out);
     }
@@ -240,7 +280,6 @@ fn tiled<T: Tile + Element>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Re
 
 /// Multiplies rows by columns in a plain loop, with sums in `Acc`, a block of columns at a time.
 fn plain<T: Num>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) {
-    use super::num::Arith;
     const BLOCK: usize = 64;
     by_rows(d, out, &|batch, first, rows, part| {
         let (ma, mb) = d.mats(batch);

@@ -40,6 +40,7 @@ pub mod recurrent;
 pub mod reduce;
 mod reduce_arg;
 mod reduce_complex;
+mod reduce_extreme;
 mod reduce_tree;
 pub mod rotary_embedding;
 pub mod softmax;

@@ -8,6 +8,7 @@ use super::num::{Arith, Num};
 use super::predicate::magnitude;
 use super::reduce_arg::{finder, reduce_arg};
 use super::reduce_complex;
+use super::reduce_extreme::{Extreme, Ordered};
 use super::reduce_tree::{
     CHUNK, COLUMNS, Combine, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
 };
@@ -423,6 +424,18 @@ fn extremum<C: Arith>(
     }
 }
 
+/// Same as [`extremum`], for floats.
+fn float_extremum<C: Arith + Ordered>(p: &Plan, max: bool, x: Values<'_, C>, out: &mut [C]) -> Result<()> {
+    let infinity = C::of(f64::INFINITY);
+    if max {
+        let exact = Combine { identity: infinity.neg(), combine: C::max };
+        reduce_tree(p, x, out, &Extreme::<_, _, true> { exact })
+    } else {
+        let exact = Combine { identity: infinity, combine: C::min };
+        reduce_tree(p, x, out, &Extreme::<_, _, false> { exact })
+    }
+}
+
 /// Writes 1 if all elements, or any, have bits of the mask, else 0.
 fn truth<W: Arith + Eq + BitAnd<Output = W> + BitOr<Output = W>>(
     p: &Plan,
@@ -481,10 +494,7 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
                     let (x, o) = (src::<T>(x)?.0, dst::<T>(&mut out)?.0);
                     extremum(p, max, T::MIN, T::MAX, Values::Own(x), o)
                 }),
-                _ => in_f32_or_f64!(name, x, out, |x, o| {
-                    let infinity = Arith::of(f64::INFINITY);
-                    extremum(p, max, Arith::neg(infinity), infinity, x, o)
-                }),
+                _ => in_f32_or_f64!(name, x, out, |x, o| float_extremum(p, max, x, o)),
             }
         }
         ReduceOp::ArgMin | ReduceOp::ArgMax => {
