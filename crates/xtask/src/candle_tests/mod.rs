@@ -220,7 +220,9 @@ fn link(from: &Path, to: &Path) -> Result<()> {
 /// Builds every test file that compiles, and returns the test programs by name.
 fn build(suite: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
     let mut command = cargo();
-    command.args(["build", "--release", "--package", "candle-shim", "--tests", "--keep-going"]);
+    // For the whole workspace, because a package alone would be compiled with other features.
+    command.args(["build", "--release", "--workspace", "--keep-going"]);
+    FILES.iter().for_each(|f| _ = command.arg("--test").arg(format!("{f}_tests")));
     command.args(["--message-format", "json-render-diagnostics", "--target-dir"]).arg(target);
     let (_, text) = output(command.current_dir(suite), "cargo build --tests")?;
     Ok(tree::executables(&text))

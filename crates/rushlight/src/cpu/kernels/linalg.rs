@@ -48,13 +48,24 @@ impl<'a, T> Factor<'a, T> {
     }
 }
 
-/// A row of a block times another one, added: `row += by * other`, but for the first `skip` columns.
+/// A row of a block times another one, added: `row += by * other`.
 #[inline(always)]
-fn add_row<T: Number, const W: usize>(row: &mut [T; W], by: T, other: &[T; W], skip: usize) {
+fn add_row<T: Number, const W: usize>(row: &mut [T; W], by: T, other: &[T; W]) {
+    for c in 0..W {
+        row[c] = by.mul_add(other[c], row[c]);
+    }
+}
+
+/// Same as [`add_row`], but for the first `skip` columns.
+#[inline(always)]
+fn add_row_from<T: Number, const W: usize>(row: &mut [T; W], by: T, other: &[T; W], skip: usize) {
+    let mut sums = *row;
     for c in 0..W {
         let sum = by.mul_add(other[c], row[c]);
-        row[c] = if c >= skip { sum } else { row[c] };
+        sums[c] = if c >= skip { sum } else { row[c] };
     }
+    // (Hiding the pointer keeps the compiler from masked stores, which are slow on AMD's processors.)
+    *std::hint::black_box(row) = sums;
 }
 
 /// An update of rows without the instructions of tiles.
@@ -70,7 +81,7 @@ impl<T: Number, const W: usize> Work for Update<'_, T, W> {
     fn run(self) {
         for (row, data) in self.rows.iter_mut().zip(self.factor.data.chunks(self.factor.pitch.max(1))) {
             for (minus, &by) in self.minus.iter().zip(data) {
-                add_row(row, by, minus, 0);
+                add_row(row, by, minus);
             }
         }
     }
@@ -152,7 +163,7 @@ impl<T: Number, const W: usize> Work for Substitute<'_, T, W> {
             let (before, rest) = self.rows.split_at_mut(i);
             let row = &mut rest[0];
             for (other, &by) in before.iter().zip(data) {
-                add_row(row, -by, other, 0);
+                add_row(row, -by, other);
             }
             if !self.unit {
                 row.iter_mut().for_each(|v| *v = *v / data[i]);
@@ -209,7 +220,7 @@ impl<T: Number, const W: usize> Work for Eliminate<'_, T, W> {
                 if divisor != T::zero() {
                     row[k] = row[k] / divisor;
                 }
-                add_row(row, -row[k], &other, k + 1);
+                add_row_from(row, -row[k], &other, k + 1);
             }
         }
     }
@@ -238,13 +249,13 @@ impl<T: Number, const W: usize> Work for Root<'_, T, W> {
                 factor[k][i] = top[i][k];
             }
             for row in &mut top[k + 1..] {
-                add_row(row, -row[k], &factor[k], k + 1);
+                add_row_from(row, -row[k], &factor[k], k + 1);
             }
         }
         for row in below {
             for k in 0..n {
                 row[k] = row[k] / top[k][k];
-                add_row(row, -row[k], &factor[k], k + 1);
+                add_row_from(row, -row[k], &factor[k], k + 1);
             }
         }
     }

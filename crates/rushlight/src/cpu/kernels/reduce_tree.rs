@@ -165,10 +165,22 @@ struct Columns<'a, C, F> {
     width: usize,
 }
 
-impl<C: Copy, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
+impl<C: TreeValue, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
+        if C::ANY_ORDER && self.width == COLUMNS && self.step >= COLUMNS {
+            // One lane takes all rows, in registers.
+            let mut sums = self.lanes[0];
+            for row in self.rows.chunks(self.step).take(self.n) {
+                let Some(row) = row.first_chunk::<COLUMNS>() else { break };
+                for c in 0..COLUMNS {
+                    sums[c] = (self.op.combine)(sums[c], row[c]);
+                }
+            }
+            self.lanes[0] = sums;
+            return;
+        }
         for i in 0..self.n {
             let lane = &mut self.lanes[(self.lane + i) % LANES];
             let row = &self.rows[i * self.step..][..self.width];
