@@ -66,3 +66,12 @@ def checked(op: str, info: Tensor, check: bool) -> None:
     """Raise an error if `check` is set and a matrix failed."""
     if check and info.size and n.any(info != 0).item():
         raise LinAlgError(f"{op}: a matrix has no factorization; info is {info.tolist()}")
+
+
+def check_pivots(op: str, pivots: Tensor, rows: int) -> None:
+    """Raise an error unless pivots are numbers of rows, which count from 1."""
+    if not pivots.size:
+        return
+    low, high = int(n.amin(pivots)), int(n.amax(pivots))
+    if low < 1 or high > rows:
+        raise ValueError(f"{op}: a pivot is between 1 and {rows}, got {low if low < 1 else high}")

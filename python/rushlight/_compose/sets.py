@@ -190,11 +190,11 @@ def cumsum(
 def diff(
     x: Tensor,
     /,
-    *,
-    axis: int = -1,
     n: int = 1,
+    axis: int = -1,
     prepend: Tensor | None = None,
     append: Tensor | None = None,
+    *,
     dim: int | None = None,
 ) -> Tensor:
     """Returns the differences of neighbours along an axis.
@@ -203,10 +203,10 @@ def diff(
     ----------
     x
         Rank 1 or more; numeric or bool.
-    axis, dim
-        The axis, by either name.
     n
         Number of times that differences are taken.
+    axis, dim
+        The axis, by either name.
     prepend, append
         Values to join at the beginning and the end first.
 

@@ -10,7 +10,7 @@ from .._check import typed
 from .._native import Tensor
 from ..return_types import InverseEx, Slogdet, SolveEx
 from .axes import all_axes
-from .linalg_errors import checked, floats, square
+from .linalg_errors import check_pivots, checked, floats, square
 from .shapes import moveaxis
 
 
@@ -161,7 +161,7 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     Raises
     ------
     ValueError
-        If the shapes do not fit.
+        If the shapes do not fit, or a pivot is not the number of a row.
 
     Examples
     --------
@@ -174,6 +174,7 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     LU, B = floats("lu_solve", LU, B)
     if pivots.shape[-1:] != LU.shape[-1:]:
         raise ValueError(f"lu_solve: factors of shape {LU.shape} do not fit pivots of shape {pivots.shape}")
+    check_pivots("lu_solve", pivots, LU.shape[-2])
     return n._lu_solve(LU, pivots, B, left, adjoint)
 
 

@@ -6,13 +6,14 @@ from typing import ClassVar
 
 from rushlight import _core as rl
 from rushlight import functional as F
+from rushlight._check import integer
 from rushlight._compose.gamma import lgamma
 from rushlight._native import Tensor
 
 from . import constraints as c
 from .constraints import Constraint
 from .discrete import clamped
-from .distribution import Distribution, log_of
+from .distribution import Distribution, check_tensor, log_of
 
 __all__ = ["Categorical", "Multinomial", "OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
@@ -28,8 +29,11 @@ class _Classes(Distribution):
         log_of(name, probs, logits)
         given = probs if probs is not None else logits
         assert given is not None
+        check_tensor(name, "probs" if probs is not None else "logits", given)
         if given.ndim < 1:
             raise ValueError(f"{name}: the parameter has one axis or more")
+        if given.shape[-1] == 0:
+            raise ValueError(f"{name}: there is no class; the parameter has the shape {given.shape}")
         self._probs: Tensor | None = None
         self._logits: Tensor | None = None
         if probs is not None:
@@ -248,7 +252,7 @@ class Multinomial(_Classes):
     Raises
     ------
     ValueError
-        If both or none are given.
+        If both or none are given, or the number of trials is negative or not whole.
 
     Examples
     --------
@@ -264,7 +268,10 @@ class Multinomial(_Classes):
         logits: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        self.total_count = total_count
+        count = integer(total_count)
+        if count is None or count < 0:
+            raise ValueError(f"Multinomial: total_count is {total_count!r}, expected 0 or a positive integer")
+        self.total_count = count
         super().__init__(probs, logits, validate_args)
 
     @property
