@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Sequence
+
 from .. import _native as n
 from .. import _types as t
 from .._check import typed
