@@ -111,6 +111,23 @@ def test_truth_and_running_sums(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_sets(name: str) -> None:
+    """In NumPy's order: by the real, then by the imaginary part."""
+    rng = np.random.default_rng(3)
+    a = (rng.integers(-1, 2, (6, 5)) + 1j * rng.integers(-1, 2, (6, 5))).astype(name)
+    a[0, :2] = complex(-0.0, 1), complex(0, -0.0)
+    found = rl.unique_all(rl.asarray(a))
+    want = np.unique(a, return_index=True, return_inverse=True, return_counts=True)
+    for mine, theirs in zip(found, want, strict=True):
+        np.testing.assert_array_equal(to_np(mine), theirs)
+    assert rl.unique_counts(rl.asarray([complex(np.nan), complex(np.nan)])).counts.tolist() == [1, 1]
+    b = np.array([1j, -1 - 1j, 7, complex(np.nan)], name)
+    np.testing.assert_array_equal(to_np(rl.isin(rl.asarray(a), rl.asarray(b))), np.isin(a, b))
+    assert rl.isin(rl.asarray(b), rl.asarray(b), invert=True).tolist() == [False, False, False, True]
+    assert rl.isin(rl.asarray(b), 1j).tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_signs_rounding_and_sigmoid(name: str) -> None:
     a = np.append(draw(name, 50) * 3, np.array([0, 2.5 - 3.5j, 300j], name))
     x = rl.asarray(a)
