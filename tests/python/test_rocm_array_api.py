@@ -11,8 +11,10 @@ import sklearn
 import rushlight as rl
 import scipy_calls_more  # noqa: F401  (adds calls)
 from scipy_calls import CALLS as SCIPY
+from special_cases import COMPLEX, REAL
 from test_scipy import LISTED, compare, leaves
 from test_sklearn import CALLS, ESTIMATORS, dispatch, same  # noqa: F401  (a fixture)
+from test_special_cases import complex_cases, names, real_cases, wrong
 
 pytestmark = pytest.mark.skipif(
     not rl.rocm.is_available(), reason="no AMD GPU here; make test runs these on the virtual one"
@@ -22,6 +24,16 @@ GPU = "rocm:0"
 
 def there(x: Any) -> rl.Tensor:
     return rl.asarray(x, device=GPU)
+
+
+@pytest.mark.parametrize("function", names(REAL))
+def test_special_cases_of_real_numbers(function: str) -> None:
+    assert wrong(function, real_cases(function), "float32", GPU) == []
+
+
+@pytest.mark.parametrize("function", names(COMPLEX))
+def test_special_cases_of_complex_numbers(function: str) -> None:
+    assert wrong(function, complex_cases(function), "complex64", GPU) == []
 
 
 @pytest.mark.parametrize(

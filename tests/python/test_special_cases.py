@@ -125,7 +125,7 @@ def names(table: str) -> list[str]:
     return sorted({name for line in table.strip().splitlines() for name in line.split(" : ")[0].split()})
 
 
-def results(function: str, cases: list[Case], dtype: str) -> list[tuple[Case, Any]]:
+def results(function: str, cases: list[Case], dtype: str, device: str = "cpu") -> list[tuple[Case, Any]]:
     """Return the results of the cases, which are computed as elements of vectors, several times."""
     x = np.array([c.x for c in cases] * COPIES, PARTS.get(dtype, dtype))
     arguments = [np.ascontiguousarray(part) for part in x.T]
@@ -133,12 +133,14 @@ def results(function: str, cases: list[Case], dtype: str) -> list[tuple[Case, An
         parts = np.empty(len(x), dtype)
         parts.real, parts.imag = arguments
         arguments = [parts]
-    got = to_np(getattr(rl, function)(*map(rl.asarray, arguments)))
+    got = to_np(getattr(rl, function)(*(rl.asarray(v, device=device) for v in arguments)).cpu())
     return list(zip(cases * COPIES, got, strict=True))
 
 
-def wrong(function: str, cases: list[Case], dtype: str) -> list[str]:
-    return [f"{function}{c.x} is {g}: {c.row}" for c, g in results(function, cases, dtype) if not c.holds(g)]
+def wrong(function: str, cases: list[Case], dtype: str, device: str = "cpu") -> list[str]:
+    """Return a line for each case that another result than the table's was found for."""
+    found = results(function, cases, dtype, device)
+    return [f"{function}{c.x} is {g}: {c.row}" for c, g in found if not c.holds(g)]
 
 
 PARTS = {"complex64": "float32", "complex128": "float64"}
