@@ -118,7 +118,7 @@ def wide() -> Iterator[None]:
 @pytest.mark.filterwarnings("ignore")
 def test_functions_return_scipys_numbers(name: str) -> None:
     call, function = CALLS[name], LISTED[name]
-    if name in WAITING:
+    if name in WAITING and not hasattr(rl.linalg, WAITING[name]):
         with pytest.raises(AttributeError, match=f"has no attribute '{WAITING[name]}'"):
             call(function, rl.asarray)
         pytest.skip(f"rushlight.linalg has no {WAITING[name]} yet")
