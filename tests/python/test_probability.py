@@ -302,7 +302,7 @@ def test_samples_of_infinite_and_missing_parameters_end() -> None:
     assert math.isnan(D.Poisson(T(math.nan), validate_args=False).sample().item())
 
 
-def test_parameters_that_are_no_tensors_are_named() -> None:
+def test_a_parameter_that_is_not_a_tensor_is_named() -> None:
     with pytest.raises(TypeError, match="Dirichlet: concentration is a Tensor, got list"):
         D.Dirichlet([1.0, 2.0])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="Categorical: logits is a Tensor, got list"):

@@ -39,8 +39,8 @@ def listed() -> dict[str, Callable[..., Any]]:
         if facts["np_only"] or facts["out_of_scope"] or private:
             continue
         # The public modules are the first parts of the private ones; a few are nested.
-        place = "signal.windows" if module == ["signal", "windows"] else module[0]
-        found[f"{place}.{name}"] = function
+        group = "signal.windows" if module == ["signal", "windows"] else module[0]
+        found[f"{group}.{name}"] = function
     return found
 
 
