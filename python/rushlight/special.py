@@ -10,10 +10,10 @@ from . import _core as rl
 from . import _native as n
 from ._check import typed
 from ._compose.arithmetic import no_logarithm
-from ._compose.axes import Number
+from ._compose.axes import Number, device_of
 from ._compose.bessel import i0, i0e, i1, i1e
 from ._compose.derivatives import with_derivative
-from ._compose.elementwise import _floats, device_of
+from ._compose.elementwise import _floats
 from ._compose.error_functions import erfc, erfcx, log_ndtr, ndtr, ndtri
 from ._compose.gamma import digamma, hurwitz, lgamma, mvlgamma, polygamma
 from ._native import Tensor

@@ -36,6 +36,12 @@ def test_special_cases_of_complex_numbers(function: str) -> None:
     assert wrong(function, complex_cases(function), "complex64", GPU) == []
 
 
+def test_numbers_among_elements() -> None:
+    for x in (there([1, 2]), there([1, 2j])):
+        assert rl.isin(x, 1).tolist() == [True, False]
+        assert rl.isin(2, x[:1]).item() is False
+
+
 @pytest.mark.parametrize(
     "name", ["Binarizer", "GaussianNB", "MinMaxScaler", "Normalizer", "PolynomialFeatures", "StandardScaler"]
 )

@@ -158,6 +158,31 @@ def test_complex_numbers(function: str, dtype: str) -> None:
     assert wrong(function, complex_cases(function), dtype) == []
 
 
+def test_every_elementwise_function_has_rows() -> None:
+    elementwise = """
+    abs acos acosh add asin asinh atan atan2 atanh ceil conj copysign cos cosh divide equal exp expm1 floor
+    floor_divide greater greater_equal hypot imag isfinite isinf isnan less less_equal log log10 log1p log2
+    logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter
+    not_equal pow real remainder round sign signbit sin sinh sqrt subtract tan tanh trunc
+    """
+    assert set(elementwise.split()) == {*names(REAL), *names(COMPLEX), *TURNED, *SCALED}
+    parts = "abs acos acosh asinh atanh conj cosh exp expm1 imag isfinite isinf isnan log log1p negative real"
+    assert {*parts.split(), "round", "sign", "sinh", "sqrt", "tanh"} == set(names(COMPLEX))
+
+
+@pytest.mark.parametrize("function", ["add", "subtract"])
+def test_parts_of_complex_numbers_are_added_apart(function: str) -> None:
+    x = np.array(list(itertools.product(POINTS["any"], POINTS["any"]))).T
+    z, w = (np.empty(x.shape[1], np.complex128) for _ in "zw")
+    z.real, z.imag = x
+    w.real, w.imag = x[::-1]
+    got = to_np(getattr(rl, function)(rl.asarray(z), rl.asarray(w)))
+    for part, (a, b) in ((got.real, x), (got.imag, x[::-1])):
+        want = to_np(getattr(rl, function)(rl.asarray(a), rl.asarray(b)))
+        np.testing.assert_array_equal(part, want)
+        np.testing.assert_array_equal(np.signbit(part[want == 0]), np.signbit(want[want == 0]))
+
+
 @pytest.mark.parametrize("function", ["reciprocal", "square"])
 def test_functions_that_are_operations(function: str) -> None:
     x = np.array(POINTS["any"])
@@ -173,6 +198,9 @@ def test_reductions() -> None:
         assert math.isnan(function(none).item())
         assert math.isnan(function(rl.tensor([1.0, math.nan])).item())
     assert math.isnan(rl.var(rl.ones(2), correction=2).item())
+    mean = rl.mean(rl.tensor([complex(math.nan, 1), complex(2, 1)])).item()
+    assert math.isnan(mean.real)
+    assert mean.imag == 1
     assert (rl.sum(none).item(), rl.prod(none).item()) == (0.0, 1.0)
     for function in (rl.max, rl.min, rl.sum, rl.prod):
         assert math.isnan(function(rl.tensor([1.0, math.nan, math.inf])).item())

@@ -9,7 +9,7 @@ from .. import _native as n
 from .. import _types as t
 from .._check import renamed, typed
 from .._native import DType, Tensor
-from .axes import Number, axis_or_dim, one_axis
+from .axes import Number, axis_or_dim, device_of, one_axis
 from .precision import widened
 
 __all__ = [
@@ -399,7 +399,7 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
 
 
 def _order(flat: Tensor) -> Tensor:
-    """Return the indices that sort a vector, of complex numbers by their real and then their imaginary parts."""
+    """Return the indices that sort a vector; complex numbers by their real and then their imaginary parts."""
     if not flat.dtype.is_complex:
         return n.argsort(flat)
     # (The sums make -0 to 0, which is equal.)
@@ -523,8 +523,10 @@ def isin(x1: Tensor | Number, x2: Tensor | Number, /, *, invert: builtins.bool =
     [False, True, False]
     """
     dtype = n._promote(x1, x2)
-    a = x1.to(dtype) if isinstance(x1, Tensor) else n.tensor(x1, dtype=dtype)
-    b = x2.to(dtype) if isinstance(x2, Tensor) else n.tensor(x2, dtype=dtype)
+    device = device_of(x1, x2)
+    a, b = (
+        x.to(dtype) if isinstance(x, Tensor) else n.tensor(x, dtype=dtype, device=device) for x in (x1, x2)
+    )
     if b.size == 0:
         found = n.zeros(a.shape, dtype=t.bool, device=a.device)
     elif dtype.is_complex:
