@@ -17019,7 +17019,7 @@ def expm1(x: Tensor, /) -> Tensor:
     tensor([0.0000, 1.7183], dtype=float32, device='cpu')
     """
 
-def eye(n_rows: builtins.int, n_cols: builtins.int | None = None, /, *, k: typing.SupportsIndex = 0, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def eye(n_rows: builtins.int, n_cols: builtins.int | None = None, /, *, k: builtins.int = 0, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns a matrix with ones on a diagonal and zeros elsewhere.
 
     Parameters
