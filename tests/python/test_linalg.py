@@ -321,7 +321,9 @@ def test_vector_norms(ord: Any) -> None:
     near(L.vector_norm(x, ord), np.asarray(np.linalg.norm(a.ravel(), ord)), "float64")
     near(L.vector_norm(x, ord, (0, 2)), np.linalg.vector_norm(a, axis=(0, 2), ord=ord), "float64")
     near(L.norm(x, ord, 2), np.linalg.norm(a, ord, 2), "float64")
+    # PyTorch's name of the axes means all by none, the array API's each element.
     near(L.vector_norm(x, ord, ()), np.asarray(np.linalg.norm(a.ravel(), ord)), "float64")
+    near(L.vector_norm(x, ord, axis=()), np.ones_like(a) if ord == 0 else np.abs(a), "float64")
     z = a + 1j * general((3, 4, 5), 1)
     z[0, 0, 0] = 1j if ord < 0 else 0
     for dtype, real in (("complex128", "float64"), ("complex64", "float32")):

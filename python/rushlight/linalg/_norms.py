@@ -40,7 +40,8 @@ def vector_norm(
         The order: 0 counts the elements that are not zero; ``inf`` and ``-inf`` take the largest and the
         smallest magnitude.
     dim, axis
-        One parameter: the axes; all of them by default, and for an empty sequence.
+        One parameter: the axes; all of them by default. An empty `dim` stands for all, as in PyTorch; an empty
+        `axis` for none, as in the array API, so that each element is a vector.
     keepdim, keepdims
         One parameter: whether the axes stay with size 1.
     dtype
@@ -65,7 +66,7 @@ def vector_norm(
     axes = axis_or_dim(axis, dim, None)
     if isinstance(ord, str):
         raise TypeError(f"vector_norm: ord is a number, got {ord!r}")
-    if axes is not None and not isinstance(axes, int) and len(axes) == 0:
+    if dim is not None and not isinstance(dim, int) and len(dim) == 0:
         axes = None
     return _norm(x, ord, axes, _flag(keepdim, keepdims), dtype=dtype)
 
