@@ -40,8 +40,8 @@ def vector_norm(
         The order: 0 counts the elements that are not zero; ``inf`` and ``-inf`` take the largest and the
         smallest magnitude.
     dim, axis
-        One parameter: the axes; all of them by default. An empty `dim` stands for all, as in PyTorch; an empty
-        `axis` for none, as in the array API, so that each element is a vector.
+        One parameter: the axes; all of them by default. An empty `dim` means all, as in PyTorch, and an empty
+        `axis` none, as in the array API: then each element is a vector.
     keepdim, keepdims
         One parameter: whether the axes stay with size 1.
     dtype
