@@ -194,6 +194,22 @@ def test_binomial_samples_of_many_parameters() -> None:
     assert D.Binomial(3, rl.ones((0, 2))).sample((2,)).shape == (2, 0, 2)
 
 
+def test_multinomial_samples_of_many_trials() -> None:
+    p = T([[0.2, 0.5, 0.0, 0.3], [0.0, 0.0, 1.0, 0.0], [1e-9, 0.25, 0.25, 0.5]], dtype=rl.float64)
+    for total in (60, 10**9):
+        d = D.Multinomial(total, p)
+        x = d.sample((500,))
+        assert x.shape == (500, 3, 4)
+        assert bool(rl.all(d.support.check(x)))
+        assert bool(rl.all((x == 0) | (p > 0)))
+        off = rl.abs(rl.mean(x, axis=0) - d.mean)
+        assert bool(rl.all(off <= 5 * rl.sqrt(d.variance / 500) + 1e-9 * d.mean + 0.02))
+        spread = rl.var(x, axis=0)
+        assert bool(rl.all(rl.abs(spread - d.variance) <= 0.4 * d.variance + 0.1))
+    assert D.Multinomial(50, T([2.0])).sample().tolist() == [50.0]
+    assert D.Multinomial(50, rl.ones((0, 2))).sample().shape == (0, 2)
+
+
 BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: D.Normal(0.0, -1.0), "Normal: the parameter scale is not above 0"),
     (lambda: D.Normal(rl.nan, 1.0), "Normal: the parameter loc is not a number"),

@@ -12,7 +12,7 @@ from rushlight._native import Tensor
 
 from . import constraints as c
 from .constraints import Constraint
-from .discrete import clamped
+from .discrete import binomial_numbers, clamped
 from .distribution import Distribution, check_tensor, log_of
 
 __all__ = ["Categorical", "Multinomial", "OneHotCategorical", "OneHotCategoricalStraightThrough"]
@@ -295,8 +295,19 @@ class Multinomial(_Classes):
         return self.total_count * self.probs * (1 - self.probs)
 
     def _draw(self, shape: tuple[int, ...]) -> Tensor:
-        index = self._index((self.total_count, *shape))
-        return rl.sum(F.one_hot(index, self._count), axis=0).astype(self.probs.dtype)
+        if self.total_count <= 10 * self._count:
+            index = self._index((self.total_count, *shape))
+            return rl.sum(F.one_hot(index, self._count), axis=0).astype(self.probs.dtype)
+        # Of the trials that are left each class has a binomial number, whatever the number of trials is.
+        p = rl.broadcast_to(self.probs.detach().astype(rl.float64), (*shape, *self.param_shape))
+        left = rl.full(p.shape[:-1], float(self.total_count), dtype=p.dtype, device=p.device)
+        beyond = rl.flip(rl.cumulative_sum(rl.flip(p, -1), axis=-1), -1)
+        found = []
+        for k in range(self._count - 1):
+            share = rl.where(beyond[..., k] > 0, p[..., k] / beyond[..., k], 0.0)
+            found.append(binomial_numbers(left, rl.clip(share, 0, 1)))
+            left = left - found[-1]
+        return rl.stack([*found, left], -1).astype(self.probs.dtype)
 
     def _log_prob(self, value: Tensor) -> Tensor:
         logits, x = rl.broadcast_tensors(self.logits, value)
