@@ -101,7 +101,7 @@ def compare(got: Any, want: Any, kind: type) -> None:
             assert g == w
         else:
             scale = np.max(np.abs(w[np.isfinite(w)]), initial=0) if isinstance(w, np.ndarray) else 0
-            np.testing.assert_allclose(g, w, rtol=2e-7, atol=1e-9 * float(scale))
+            np.testing.assert_allclose(g, w, rtol=1e-9, atol=1e-11 * float(scale))
 
 
 @pytest.fixture
