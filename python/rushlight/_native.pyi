@@ -10788,7 +10788,8 @@ class Tensor:
         Returns
         -------
         Slogdet
-            `sign` and `logabsdet`; 0 and ``-inf`` for a singular matrix.
+            `sign` and `logabsdet`; 0 and ``-inf`` for a singular matrix. The sign of a complex determinant is the
+            determinant divided by its magnitude.
 
         Raises
         ------

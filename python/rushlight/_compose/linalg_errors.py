@@ -54,11 +54,18 @@ def matrices(op: str, x: Tensor) -> Tensor:
     return floats(op, x)[0]
 
 
+def check_square(op: str, x: Tensor) -> None:
+    """Raise an error unless a tensor consists of square matrices."""
+    if x.ndim < 2:
+        raise ValueError(f"{op}: expected a matrix or a batch of matrices, got shape {x.shape}")
+    if x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"{op}: expected square matrices, got shape {x.shape}")
+
+
 def square(op: str, x: Tensor) -> Tensor:
     """Return a tensor of square matrices of float32 or float64."""
     x = matrices(op, x)
-    if x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"{op}: expected square matrices, got shape {x.shape}")
+    check_square(op, x)
     return x
 
 
