@@ -36,6 +36,19 @@ def test_special_cases_of_complex_numbers(function: str) -> None:
     assert wrong(function, complex_cases(function), "complex64", GPU) == []
 
 
+def test_complex_matrices() -> None:
+    rng = np.random.default_rng(1)
+    a = (rng.normal(size=(2, 4, 4)) + 1j * rng.normal(size=(2, 4, 4))).astype(np.complex64)
+    h = a @ a.conj().swapaxes(1, 2) + np.eye(4, dtype=np.complex64)
+    for name, x in (("inv", a), ("det", a), ("cholesky", h)):
+        got = getattr(rl.linalg, name)(there(x))
+        assert str(got.device) == GPU
+        np.testing.assert_allclose(got.cpu().numpy(), getattr(np.linalg, name)(x), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        rl.linalg.solve(there(a), there(h)).cpu().numpy(), np.linalg.solve(a, h), rtol=1e-3, atol=1e-4
+    )
+
+
 def test_numbers_among_elements() -> None:
     for x in (there([1, 2]), there([1, 2j])):
         assert rl.isin(x, 1).tolist() == [True, False]
