@@ -94,6 +94,8 @@ def test_singular_matrices() -> None:
     ):
         with pytest.raises(L.LinAlgError, match=text):
             call()
+    with pytest.raises(ValueError, match=r"solve: matrices of shape \(2, 2, 2\) do not fit right sides"):
+        L.solve(zero, rl.ones((3, 1)))
     bad = rl.asarray(np.diag([1.0, 1.0, -1.0]).astype(np.complex64))
     assert L.cholesky_ex(bad).info.item() == 3
     for name in ("det", "inv", "slogdet", "cholesky"):

@@ -12,16 +12,8 @@ from collections.abc import Iterator
 
 from .. import _native as n
 from .. import _types as t
-from .._native import DType, Tensor
+from .._native import Tensor
 from .linalg_errors import LinAlgError, check_square
-
-
-def common(op: str, *tensors: Tensor) -> list[Tensor]:
-    """Return tensors in their common complex dtype."""
-    dtype: DType = n._promote(*tensors)
-    if not dtype.is_complex:
-        raise TypeError(f"{op}: expected a complex dtype, got {dtype}")
-    return [x.astype(dtype, copy=False) for x in tensors]
 
 
 def _real_matrix(A: Tensor) -> Tensor:
@@ -48,6 +40,8 @@ def solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
     """Return X with ``A @ X = B``, or ``X @ A = B``, where `B` are matrices."""
     if not left:
         return solve(A.mT, B.mT, True).mT
+    if A.shape[-1] != B.shape[-2]:
+        raise ValueError(f"solve: matrices of shape {A.shape} do not fit right sides of shape {B.shape}")
     parts = n.concat((n._real(B), n._imag(B)), -2)
     with _singular("solve"):
         return _complex_rows(n._solve(_real_matrix(A), parts, True))

@@ -19,7 +19,8 @@ def _system(op: str, A: Tensor, B: Tensor) -> tuple[Tensor, Tensor, bool]:
     """Return both sides of a system in one dtype, and whether the right one consists of vectors."""
     if A.dtype.is_complex or B.dtype.is_complex:
         check_square(op, A)
-        A, B = complex_linear.common(op, A, B)
+        dtype = n._promote(A, B)
+        A, B = (x.astype(dtype, copy=False) for x in (A, B))
     else:
         A = square(op, A)
         A, B = floats(op, A, B)
