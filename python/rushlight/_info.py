@@ -8,7 +8,7 @@ from typing import Any
 from . import _types as t
 from . import cuda, rocm
 from ._check import typed
-from ._native import Device, DType, Tensor, _dtype, _promote, _supports
+from ._native import Device, DType, Tensor, _dtype, _promote, _supports, get_default_dtype
 
 __all__ = ["astype", "can_cast", "devices", "finfo", "iinfo", "isdtype", "result_type", "supports"]
 
@@ -383,9 +383,10 @@ class _Info:
         dict of str to DType
             By kind.
         """
+        real = get_default_dtype()
         return {
-            "real floating": t.float32,
-            "complex floating": t.complex64,
+            "real floating": real,
+            "complex floating": t.complex128 if real == t.float64 else t.complex64,
             "integral": t.int64,
             "indexing": t.int64,
         }

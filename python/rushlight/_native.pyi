@@ -3745,17 +3745,17 @@ class Tensor:
         >>> rl.diagonal_scatter(rl.zeros((2, 2)), rl.tensor([5.0, 7.0])).tolist()
         [[5.0, 0.0], [0.0, 7.0]]
         """
-    def diff(x, /, *, axis: builtins.int = -1, n: builtins.int = 1, prepend: Tensor | None = None, append: Tensor | None = None, dim: builtins.int | None = None) -> Tensor:
+    def diff(x, /, n: builtins.int = 1, axis: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, dim: builtins.int | None = None) -> Tensor:
         """Returns the differences of neighbours along an axis.
 
         Parameters
         ----------
         x
             Rank 1 or more; numeric or bool.
-        axis, dim
-            The axis, by either name.
         n
             Number of times that differences are taken.
+        axis, dim
+            The axis, by either name.
         prepend, append
             Values to join at the beginning and the end first.
 
@@ -7430,7 +7430,7 @@ class Tensor:
         Raises
         ------
         ValueError
-            If the shapes do not fit.
+            If the shapes do not fit, or a pivot is not the number of a row.
 
         Examples
         --------
@@ -7653,6 +7653,8 @@ class Tensor:
             If `n` is negative and a matrix is singular.
         ValueError
             If the matrices are not square.
+        TypeError
+            If `n` is not an integer.
 
         Examples
         --------
@@ -7826,8 +7828,10 @@ class Tensor:
         >>> rl.tensor([1.0, 2.0, 6.0]).mean()
         tensor(3., dtype=float32, device='cpu')
         """
-    def median(input, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
+    def median(input, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, axis: builtins.int | None = None, keepdims: builtins.bool | None = None) -> Tensor | ValuesIndices:
         """Returns the median; for an even number of elements the lower one of the middle two, as in PyTorch.
+
+        With NumPy's names, an `axis` or `keepdims`, it is NumPy's: the mean of the middle two, without indices.
 
         Parameters
         ----------
@@ -7837,16 +7841,21 @@ class Tensor:
             The axis; None for all elements.
         keepdim
             Whether the axis stays with size 1.
+        axis, keepdims
+            The same for NumPy's median.
 
         Returns
         -------
         Tensor or ValuesIndices
-            A scalar; with `dim` the pair of `values` and int64 `indices`.
+            A scalar; with `dim` the pair of `values` and int64 `indices`. NumPy's median of integers is of the
+            default float dtype.
 
         Raises
         ------
         ValueError
             If there is no element.
+        TypeError
+            If names of PyTorch and NumPy are mixed.
 
         Examples
         --------
@@ -7855,6 +7864,8 @@ class Tensor:
         2.0
         >>> rl.median(rl.tensor([[3, 1, 2]]), dim=1).indices.tolist()
         [2]
+        >>> rl.median(rl.tensor([4.0, 1.0, 3.0, 2.0]), axis=0).item()
+        2.5
         """
     @typing.overload
     def min(self, *, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, out: None = None) -> Tensor:
@@ -8942,7 +8953,7 @@ class Tensor:
         Parameters
         ----------
         input
-            Any shape; floating point.
+            Any shape; floating point or complex.
         p
             The order: 2, ``"fro"`` or None for the Euclidean norm; 0 counts the elements that are not zero;
             ``inf`` and ``-inf`` take the largest and the smallest absolute value.
@@ -8956,12 +8967,12 @@ class Tensor:
         Returns
         -------
         Tensor
-            The other axes. The gradient is 0 where the norm is 0.
+            The other axes; real, also for complex numbers. The gradient is 0 where the norm is 0.
 
         Raises
         ------
         TypeError
-            If the dtype is not floating point.
+            If the dtype is neither floating point nor complex.
         ValueError
             If `p` is another text.
 
@@ -10777,7 +10788,8 @@ class Tensor:
         Returns
         -------
         Slogdet
-            `sign` and `logabsdet`; 0 and ``-inf`` for a singular matrix.
+            `sign` and `logabsdet`; 0 and ``-inf`` for a singular matrix. The sign of a complex determinant is the
+            determinant divided by its magnitude.
 
         Raises
         ------
@@ -16819,13 +16831,11 @@ def empty(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = 
     """
 
 def empty_cache() -> None:
-    """Returns memory that is kept for reuse to the system.
+    """Returns memory that is kept for reuse to the system, except blocks that other threads keep for themselves.
 
     Examples
     --------
     >>> rl.empty_cache()
-    >>> rl.memory_stats()['cached']
-    0
     """
 
 def empty_like(x: Tensor, /, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
@@ -17010,7 +17020,7 @@ def expm1(x: Tensor, /) -> Tensor:
     tensor([0.0000, 1.7183], dtype=float32, device='cpu')
     """
 
-def eye(n_rows: builtins.int, n_cols: builtins.int | None = None, /, *, k: typing.SupportsIndex = 0, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def eye(n_rows: builtins.int, n_cols: builtins.int | None = None, /, *, k: builtins.int = 0, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Returns a matrix with ones on a diagonal and zeros elsewhere.
 
     Parameters

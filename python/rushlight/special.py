@@ -9,9 +9,11 @@ from . import _compose as _c
 from . import _core as rl
 from . import _native as n
 from ._check import typed
-from ._compose.axes import Number
+from ._compose.arithmetic import no_logarithm
+from ._compose.axes import Number, device_of
 from ._compose.bessel import i0, i0e, i1, i1e
-from ._compose.elementwise import _floats, device_of
+from ._compose.derivatives import with_derivative
+from ._compose.elementwise import _floats
 from ._compose.error_functions import erfc, erfcx, log_ndtr, ndtr, ndtri
 from ._compose.gamma import digamma, hurwitz, lgamma, mvlgamma, polygamma
 from ._native import Tensor
@@ -67,6 +69,11 @@ softmax = _c.softmax
 xlogy = _c.xlogy
 
 
+def _entr(x: Tensor) -> Tensor:
+    y = -x * rl.log(x)
+    return rl.where(x == 0, 0.0, rl.where(x < 0, -rl.inf, y))
+
+
 @typed
 def entr(input: Tensor) -> Tensor:
     """Returns ``-x log(x)``, 0 at 0, and minus infinity below.
@@ -74,12 +81,12 @@ def entr(input: Tensor) -> Tensor:
     Parameters
     ----------
     input
-        Any shape; floating point.
+        Any shape and real dtype.
 
     Returns
     -------
     Tensor
-        Of the shape and dtype of `input`.
+        Of the shape and dtype of `input`; float32 for integers. The gradient is infinite at 0 and NaN below.
 
     Examples
     --------
@@ -87,10 +94,7 @@ def entr(input: Tensor) -> Tensor:
     >>> rl.special.entr(rl.tensor([0.0, -1.0])).tolist()
     [0.0, -inf]
     """
-    inside = input > 0
-    x = rl.where(inside, input, 1.0)
-    outside = rl.where(rl.isnan(input), input, rl.where(input < 0, -rl.inf, 0.0))
-    return rl.where(inside, -x * rl.log(x), outside)
+    return with_derivative("entr", input, _entr, lambda x: -1 - rl.log(x))
 
 
 @typed
@@ -114,8 +118,9 @@ def xlog1py(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     [0.0, 0.0]
     """
     x, y = _floats(input, other)
-    zero = rl.logical_and(x == 0, rl.logical_not(rl.isnan(y)))
-    return rl.where(zero, 0.0, x * rl.log1p(rl.where(zero, 0.0, y)))
+    zero = no_logarithm(x, y, -1.0)
+    # (The sum makes -0 to 0.)
+    return rl.where(zero, 0.0, x * rl.log1p(rl.where(zero, 0.0, y)) + 0.0)
 
 
 @typed
@@ -127,7 +132,8 @@ def zeta(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     input
         The exponent, above 1; at 1 the result is infinite, below NaN.
     other
-        The first term's base; infinite at 0, -1 and so on, NaN at other negative numbers. Shapes broadcast.
+        The first term's base; infinite at 0, -1 and so on. At other negative numbers NaN, unless the exponent
+        is whole. Shapes broadcast.
 
     Returns
     -------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import zlib
@@ -12,6 +13,8 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "golden")]
+# SciPy reads it once, when it is imported: its functions then accept tensors.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
 # A shell starts background jobs with SIGINT ignored, and child processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

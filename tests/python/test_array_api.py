@@ -435,3 +435,31 @@ def test_parts_of_complex_numbers() -> None:
     np.testing.assert_array_equal(to_np(rl.real(rl.asarray(z))), z.real)
     np.testing.assert_array_equal(to_np(rl.imag(rl.asarray(z))), z.imag)
     np.testing.assert_array_equal(to_np(rl.conj(rl.asarray(z))), z.conj())
+
+
+def test_default_dtypes_follow_the_setting() -> None:
+    before = rl.get_default_dtype()
+    try:
+        rl.set_default_dtype(rl.float64)
+        kinds = rl.__array_namespace_info__().default_dtypes()
+        assert (kinds["real floating"], kinds["complex floating"]) == (rl.float64, rl.complex128)
+        assert rl.fft.fftfreq(4).dtype == rl.fft.rfftfreq(4).dtype == rl.float64
+    finally:
+        rl.set_default_dtype(before)
+    assert rl.__array_namespace_info__().default_dtypes()["complex floating"] == rl.complex64
+    assert rl.fft.fftfreq(4).dtype == rl.float32
+
+
+def test_median_by_numpys_names_is_numpys() -> None:
+    a = np.array([[3.0, 1.0, 2.0, 9.0], [np.inf, 5.0, np.nan, 1.0], [np.inf, 1.0, np.inf, 0.0]])
+    x = rl.asarray(a)
+    for axis in (None, 0, 1, -1):
+        for keepdims in (False, True):
+            want = np.median(a, axis=axis, keepdims=keepdims)
+            np.testing.assert_array_equal(to_np(rl.median(x, axis=axis, keepdims=keepdims)), want)
+    assert rl.median(rl.asarray([1, 2]), axis=0).item() == 1.5
+    assert rl.median(rl.asarray([1, 2]), dim=0).values.item() == 1  # type: ignore[union-attr]
+    with pytest.raises(TypeError, match="median: give either dim"):
+        rl.median(x, 0, keepdims=True)
+    np.testing.assert_array_equal(to_np(rl.diff(x[:1], 2)), np.diff(a[:1], 2))
+    np.testing.assert_array_equal(to_np(rl.diff(x[:1], 1, 0)), np.diff(a[:1], 1, 0))

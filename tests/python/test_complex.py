@@ -92,6 +92,67 @@ def test_reductions_and_products(name: str) -> None:
         x.max()
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_truth_and_running_sums(name: str) -> None:
+    a = np.array([[0, 1j, complex(0, np.nan)], [0, 0, -0.0], [1, 1 + 2j, -3j]], name)
+    x = rl.asarray(a)
+    for axis in (None, 0, 1):
+        for mine, theirs in ((rl.any, np.any), (rl.all, np.all), (rl.count_nonzero, np.count_nonzero)):
+            np.testing.assert_array_equal(to_np(mine(x, axis=axis)), theirs(a, axis=axis))
+    assert x.any(dim=1, keepdim=True).shape == (3, 1)
+    assert x.all().dtype == rl.bool
+    b = draw(name, 4, 7)
+    near(rl.cumulative_sum(rl.asarray(b), axis=1), np.cumsum(b, 1), 8)
+    near(rl.asarray(b).cumsum(0), np.cumsum(b, 0), 8)
+    first = rl.cumulative_sum(rl.asarray(b[0]), include_initial=True)
+    near(first, np.concatenate([[0], np.cumsum(b[0])]).astype(name), 8)
+    assert rl.cumulative_sum(rl.ones(3), dtype=name).tolist() == [1, 2, 3]
+    near(rl.cumulative_prod(rl.asarray(b), axis=1), np.cumprod(b, 1), 60)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sets(name: str) -> None:
+    """In NumPy's order: by the real, then by the imaginary part."""
+    rng = np.random.default_rng(3)
+    a = (rng.integers(-1, 2, (6, 5)) + 1j * rng.integers(-1, 2, (6, 5))).astype(name)
+    a[0, :2] = complex(-0.0, 1), complex(0, -0.0)
+    found = rl.unique_all(rl.asarray(a))
+    want = np.unique(a, return_index=True, return_inverse=True, return_counts=True)
+    for mine, theirs in zip(found, want, strict=True):
+        np.testing.assert_array_equal(to_np(mine), theirs)
+    assert rl.unique_counts(rl.asarray([complex(np.nan), complex(np.nan)])).counts.tolist() == [1, 1]
+    b = np.array([1j, -1 - 1j, 7, complex(np.nan)], name)
+    np.testing.assert_array_equal(to_np(rl.isin(rl.asarray(a), rl.asarray(b))), np.isin(a, b))
+    assert rl.isin(rl.asarray(b), rl.asarray(b), invert=True).tolist() == [False, False, False, True]
+    assert rl.isin(rl.asarray(b), 1j).tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signs_rounding_and_sigmoid(name: str) -> None:
+    a = np.append(draw(name, 50) * 3, np.array([0, 2.5 - 3.5j, 300j], name))
+    x = rl.asarray(a)
+    near(rl.sign(x), np.sign(a), 4)
+    np.testing.assert_array_equal(to_np(rl.round(x)), np.round(a))
+    near(rl.sigmoid(x), (1 / (1 + np.exp(-a.astype(np.complex128)))).astype(name), 30)
+    # Far from 0, where exp(-z) or exp(z) overflows.
+    far = rl.sigmoid(rl.tensor([-2000 + 1j, 2000 - 1j, -80 + 1j], dtype=name))
+    near(far, np.array([0, 1, np.exp(-80 + 1j)], name), 8)
+
+
+def test_gradients_of_running_sums_and_sigmoid() -> None:
+    z = draw("complex128", 5)
+    x = rl.asarray(z).requires_grad_()
+    rl.cumulative_sum(x).real.sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [5, 4, 3, 2, 1]
+    y = rl.asarray(z).requires_grad_()
+    y.sigmoid().imag.sum().backward()
+    s = 1 / (1 + np.exp(-z))
+    assert y.grad is not None
+    # The conjugate of the derivative, times i for the imaginary part.
+    near(y.grad, np.conj(s * (1 - s)) * 1j, 50)
+
+
 def test_promotion() -> None:
     single, double = rl.tensor([1j]), rl.tensor([1j], dtype=rl.complex128)
     assert (single.dtype, double.dtype) == (rl.complex64, rl.complex128)

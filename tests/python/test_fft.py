@@ -136,6 +136,14 @@ def test_wrong_arguments() -> None:
         rl.fft.fft(x, norm="none")
     with pytest.raises(ValueError, match="fft: a transform has at least 1 element, got 0 along axis 1"):
         rl.fft.fft(x, 0)
+    for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
+        for wrong in (True, 2.5):
+            with pytest.raises(
+                TypeError, match=f": a length is an integer, got {type(wrong).__name__} {wrong}"
+            ):
+                getattr(rl.fft, name)(x, wrong)
+    with pytest.raises(TypeError, match="irfftn: a length is an integer, got bool True"):
+        rl.fft.irfftn(x, (2, True))
     with pytest.raises(ValueError, match="fft: a transform has at least 1 element"):
         rl.fft.fft(rl.ones((2, 0)))
     with pytest.raises(ValueError, match="irfft: a transform has at least 1 element, got 0"):

@@ -276,3 +276,25 @@ def test_numbers_of_numpy_index_as_numbers() -> None:
     for key in (1.0, np.float64(1), np.float32(1), 1j):
         with pytest.raises(IndexError, match="is not an index"):
             t[key]
+
+
+def test_masks_without_elements_choose_nothing() -> None:
+    """As the array API asks; another size that differs is an error."""
+    x = rl.reshape(rl.arange(6.0), (2, 3))
+    for shape, left in (((0,), (0, 3)), ((0, 3), (0,)), ((2, 0), (0,)), ((0, 0), (0,))):
+        mask = rl.zeros(shape, dtype=rl.bool)
+        assert x[mask].shape == left
+        y = rl.asarray(x, copy=True)
+        y[mask] = 7.0
+        assert y.tolist() == x.tolist()
+    for shape in ((3,), (0, 2), (1,)):
+        with pytest.raises(IndexError, match="the mask has shape"):
+            _ = x[rl.zeros(shape, dtype=rl.bool)]
+
+
+def test_diagonals_outside_of_a_matrix() -> None:
+    for k in (2**63, -(2**63) - 1, 2**100, 3, -2):
+        assert rl.eye(2, 3, k=k).tolist() == [[0.0] * 3] * 2
+        assert rl.eye(0, k=k).shape == (0, 0)
+    assert rl.eye(2, 3, k=2).tolist() == [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+    assert rl.eye(2, 3, k=-1).tolist() == [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]

@@ -242,7 +242,7 @@ def test_bad_arguments(name: str) -> None:
     function = getattr(L, name)
     with pytest.raises(ValueError, match=f"{name}: expected a matrix"):
         function(rl.ones(3))
-    for dtype in ("int64", "float16", "complex64"):
+    for dtype in ("int64", "float16"):
         with pytest.raises(TypeError, match=f"{name}: "):
             function(rl.ones((2, 2), dtype=dtype))
     if not name.startswith("lu"):
@@ -321,6 +321,33 @@ def test_vector_norms(ord: Any) -> None:
     near(L.vector_norm(x, ord), np.asarray(np.linalg.norm(a.ravel(), ord)), "float64")
     near(L.vector_norm(x, ord, (0, 2)), np.linalg.vector_norm(a, axis=(0, 2), ord=ord), "float64")
     near(L.norm(x, ord, 2), np.linalg.norm(a, ord, 2), "float64")
+    # PyTorch's name of the axes means all by none, the array API's each element.
+    near(L.vector_norm(x, ord, ()), np.asarray(np.linalg.norm(a.ravel(), ord)), "float64")
+    near(L.vector_norm(x, ord, axis=()), np.ones_like(a) if ord == 0 else np.abs(a), "float64")
+    z = a + 1j * general((3, 4, 5), 1)
+    z[0, 0, 0] = 1j if ord < 0 else 0
+    for dtype, real in (("complex128", "float64"), ("complex64", "float32")):
+        w = to_rl(z, dtype)
+        near(L.vector_norm(w, ord, axis=1), np.linalg.norm(z, ord, 1), real)
+        near(rl.norm(w, ord), np.asarray(np.linalg.norm(z.ravel(), ord)), real)
+
+
+@pytest.mark.parametrize("ord", ["fro", 1, -1, float("inf"), float("-inf")])
+def test_norms_of_complex_matrices(ord: Any) -> None:
+    z = general((3, 4, 5)) + 1j * general((3, 4, 5), 1)
+    near(L.matrix_norm(to_rl(z, "complex128"), ord), np.linalg.norm(z, ord, (-2, -1)), "float64")
+
+
+def test_gradients_of_norms_of_complex_numbers() -> None:
+    """The direction of the steepest ascent: of the Euclidean norm that of the vector itself, and 0 at 0."""
+    z = rl.tensor([3 + 4j, 0j, 12j], dtype=rl.complex128, requires_grad=True)
+    L.vector_norm(z).backward()
+    assert z.grad is not None
+    np.testing.assert_allclose(to_np(z.grad), np.array([3 + 4j, 0, 12j]) / 13, rtol=1e-15)
+    zero = rl.zeros(2, dtype=rl.complex64, requires_grad=True)
+    L.vector_norm(zero).backward()
+    assert zero.grad is not None
+    assert zero.grad.tolist() == [0, 0]
 
 
 def test_other_functions() -> None:
@@ -375,3 +402,26 @@ def test_pivots_must_fit_the_factors() -> None:
     LU, pivots = rl.linalg.lu_factor(rl.tensor([[1.0, 2.0], [2.0, 8.0]]))
     with pytest.raises(ValueError, match="do not fit pivots of shape"):
         rl.linalg.lu_solve(LU, pivots[:1], rl.ones((2, 1)))
+    for wrong in (0, 3, -1):
+        bad = rl.tensor([1, wrong], dtype=rl.int32)
+        with pytest.raises(ValueError, match=f"lu_solve: a pivot is between 1 and 2, got {wrong}"):
+            rl.linalg.lu_solve(LU, bad, rl.ones((2, 1)))
+        with pytest.raises(ValueError, match=f"lu_unpack: a pivot is between 1 and 2, got {wrong}"):
+            rl.lu_unpack(LU, bad)
+
+
+@pytest.mark.parametrize("shape", [(2, 4, 3), (2, 1, 4, 3), (0, 4, 3)])
+def test_one_matrix_and_a_batch_of_right_sides(shape: tuple[int, ...]) -> None:
+    a, b = general((4, 4)) + 4 * np.eye(4), general(shape, 1)
+    x, y = to_rl(a, "float64"), to_rl(b, "float64")
+    near(L.solve(x, y), np.linalg.solve(a, b), "float64", 100)
+    assert L.solve_ex(x, y).info.tolist() == 0
+    LU, pivots = L.lu_factor(x)
+    near(L.lu_solve(LU, pivots, y), np.linalg.solve(a, b), "float64", 100)
+    near(L.solve_triangular(x.tril(), y, upper=False), np.linalg.solve(np.tril(a), b), "float64", 100)
+
+
+def test_the_power_of_a_matrix_is_an_integer() -> None:
+    with pytest.raises(TypeError, match=r"matrix_power: n is an integer, got float 0\.5"):
+        L.matrix_power(rl.eye(2), 0.5)  # type: ignore[arg-type]
+    assert L.matrix_power(rl.eye(2) * 2, np.int64(3)).tolist() == [[8.0, 0.0], [0.0, 8.0]]

@@ -37,6 +37,11 @@ CONTINUOUS: dict[str, tuple[D.Distribution, Any]] = {
 DISCRETE: dict[str, tuple[D.Distribution, Any]] = {
     "Bernoulli": (D.Bernoulli(0.3), scipy.stats.bernoulli(0.3)),
     "Binomial": (D.Binomial(7, 0.3), scipy.stats.binom(7, 0.3)),
+    "Binomial of frequent successes": (D.Binomial(30, 0.9), scipy.stats.binom(30, 0.9)),
+    "Binomial by rejection": (D.Binomial(60, 0.3), scipy.stats.binom(60, 0.3)),
+    "Binomial by rejection, frequent": (D.Binomial(1000, 0.97), scipy.stats.binom(1000, 0.97)),
+    "Binomial of a million trials": (D.Binomial(1_000_000, 5e-5), scipy.stats.binom(1_000_000, 5e-5)),
+    "Binomial of rare successes": (D.Binomial(1_000_000, 3e-6), scipy.stats.binom(1_000_000, 3e-6)),
     "Geometric": (D.Geometric(0.3), scipy.stats.geom(0.3, -1)),
     "NegativeBinomial": (D.NegativeBinomial(4.0, 0.3), scipy.stats.nbinom(4, 0.7)),
     "Poisson": (D.Poisson(3.0), scipy.stats.poisson(3)),
@@ -173,6 +178,38 @@ def test_shapes_and_expand() -> None:
     assert D.Normal(0.0, 1.0).sample_n(2).shape == (2,)
 
 
+def test_binomial_samples_of_many_parameters() -> None:
+    """The time does not depend on the number of trials: these would take years one by one."""
+    n = T([0, 1, 12, 10**6, 10**12, 10**15], dtype=rl.float64)
+    p = T([[0.0], [1e-13], [0.25], [0.5], [0.999], [1.0]], dtype=rl.float64)
+    d = D.Binomial(n, p)
+    x = d.sample((400,))
+    assert bool(rl.all(d.support.check(x)))
+    # Of 400 samples the mean is 5 standard errors from the true one in one of two million cases.
+    off = rl.abs(rl.mean(x, axis=0) - d.mean)
+    assert bool(rl.all(off <= 5 * rl.sqrt(d.variance / 400) + 1e-9 * d.mean + 0.02))
+    assert bool(rl.all(x[:, 0] == 0))
+    assert bool(rl.all(x[:, -1] == n))
+    assert math.isnan(D.Binomial(10, T(math.nan), validate_args=False).sample().item())
+    assert D.Binomial(3, rl.ones((0, 2))).sample((2,)).shape == (2, 0, 2)
+
+
+def test_multinomial_samples_of_many_trials() -> None:
+    p = T([[0.2, 0.5, 0.0, 0.3], [0.0, 0.0, 1.0, 0.0], [1e-9, 0.25, 0.25, 0.5]], dtype=rl.float64)
+    for total in (60, 10**9):
+        d = D.Multinomial(total, p)
+        x = d.sample((500,))
+        assert x.shape == (500, 3, 4)
+        assert bool(rl.all(d.support.check(x)))
+        assert bool(rl.all((x == 0) | (p > 0)))
+        off = rl.abs(rl.mean(x, axis=0) - d.mean)
+        assert bool(rl.all(off <= 5 * rl.sqrt(d.variance / 500) + 1e-9 * d.mean + 0.02))
+        spread = rl.var(x, axis=0)
+        assert bool(rl.all(rl.abs(spread - d.variance) <= 0.4 * d.variance + 0.1))
+    assert D.Multinomial(50, T([2.0])).sample().tolist() == [50.0]
+    assert D.Multinomial(50, rl.ones((0, 2))).sample().shape == (0, 2)
+
+
 BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: D.Normal(0.0, -1.0), "Normal: the parameter scale is not above 0"),
     (lambda: D.Normal(rl.nan, 1.0), "Normal: the parameter loc is not a number"),
@@ -183,6 +220,9 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: D.Categorical(T([-0.5, 1.0])), "Categorical: probs are not probabilities"),
     (lambda: D.Categorical(logits=T([rl.nan, 1.0])), "Categorical: logits are not probabilities"),
     (lambda: D.Categorical(T(0.5)), "Categorical: the parameter has one axis"),
+    (lambda: D.Categorical(rl.ones((2, 0))), r"Categorical: there is no class; the parameter .* \(2, 0\)"),
+    (lambda: D.Multinomial(-3, rl.ones(2)), "Multinomial: total_count is -3"),
+    (lambda: D.Multinomial(2.5, rl.ones(2)), "Multinomial: total_count is 2.5"),  # type: ignore[arg-type]
     (lambda: D.Geometric(0.0), "Geometric: probs is not above 0"),
     (lambda: D.Binomial(1.5, 0.5), "Binomial: total_count"),  # type: ignore[arg-type]
     (lambda: D.Normal(0.0, 1.0).log_prob(T(rl.nan)), "Normal: a value is outside"),
@@ -276,3 +316,10 @@ def test_samples_of_infinite_and_missing_parameters_end() -> None:
     assert rl.isinf(got).tolist() == [True, False, False, False]
     assert rl.isnan(got).tolist() == [False, True, True, False]
     assert math.isnan(D.Poisson(T(math.nan), validate_args=False).sample().item())
+
+
+def test_a_parameter_that_is_not_a_tensor_is_named() -> None:
+    with pytest.raises(TypeError, match="Dirichlet: concentration is a Tensor, got list"):
+        D.Dirichlet([1.0, 2.0])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="Categorical: logits is a Tensor, got list"):
+        D.Categorical(logits=[1.0, 2.0])  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -80,6 +81,23 @@ def test_ndtri_and_zeta(dtype: str) -> None:
         )
 
 
+@pytest.mark.parametrize("s", [2, 3, 4, 7, 20])
+def test_zeta_of_negative_bases(s: int) -> None:
+    """By the derivative of the gamma function's logarithm, which mpmath has for every number."""
+    q = np.append(NEGATIVE[:12], [-1e-9, -0.5, -1.0000001, -200.25])
+    with mp.workdps(60):
+        by = mp.mpf((-1) ** s) / mp.factorial(s - 1)
+        want = np.array([float(by * mp.psi(s - 1, mp.mpf(float(v)))) for v in q])
+        # Between poles the terms have both signs, and the error is relative to the largest.
+        size = np.abs(q - np.round(q)) ** -float(s)
+    got = special.zeta(float(s), rl.asarray(q)).numpy()
+    assert np.all(np.abs(got - want) <= 4e-14 * np.maximum(size, np.abs(want)))
+    scale = math.factorial(s - 1) * (-1.0) ** s
+    if s > 2:
+        got = rl.polygamma(s - 1, rl.asarray(q)).numpy() * scale**-1
+        assert np.all(np.abs(got - want) <= 4e-14 * np.maximum(size, np.abs(want)))
+
+
 NAN, INF = float("nan"), float("inf")
 SPECIALS: list[tuple[Callable[..., Any], list[float], list[float]]] = [
     (rl.lgamma, [0.0, -1.0, 1.0, 2.0, INF, -INF, NAN], [INF, INF, 0.0, 0.0, INF, INF, NAN]),
@@ -93,11 +111,13 @@ SPECIALS: list[tuple[Callable[..., Any], list[float], list[float]]] = [
     (special.i1, [0.0, INF, -INF, -800.0, NAN], [0.0, INF, -INF, -INF, NAN]),
     (special.i0e, [0.0, INF, NAN], [1.0, 0.0, NAN]),
     (special.i1e, [0.0, INF, -INF, NAN], [0.0, 0.0, 0.0, NAN]),
-    (special.entr, [0.0, 1.0, -1.0, INF, NAN], [0.0, 0.0, -INF, -INF, NAN]),
+    (special.entr, [0.0, -0.0, 1.0, -1.0, INF, NAN], [0.0, 0.0, 0.0, -INF, -INF, NAN]),
     (lambda x: special.xlog1py(x, -1.0), [0.0, 1.0, NAN], [0.0, -INF, NAN]),
     (lambda x: special.xlog1py(0.0, x), [NAN, INF, 1.0], [NAN, 0.0, 0.0]),
     (lambda s: special.zeta(s, 1.0), [1.0, 0.5, INF], [INF, NAN, 1.0]),
-    (lambda q: special.zeta(2.0, q), [0.0, -1.0, -0.5], [INF, INF, NAN]),
+    (lambda q: special.zeta(2.0, q), [0.0, -1.0, -INF, NAN], [INF, INF, INF, NAN]),
+    (lambda q: special.zeta(2.5, q), [0.0, -1.0, -0.5, -1.5, NAN], [INF, INF, NAN, NAN, NAN]),
+    (lambda s: special.zeta(s, -0.5), [1.0, 0.5, 2.5, NAN], [INF, NAN, NAN, NAN]),
 ]
 
 
@@ -137,6 +157,22 @@ def test_gradients_of_functions_of_probabilities() -> None:
         assert rl.autograd.gradcheck(call, x)
 
 
+def test_gradients_at_zero() -> None:
+    """Those of PyTorch, except NaN where both arguments are 0."""
+
+    def slopes(function: Callable[..., Any], *values: list[float]) -> list[list[float]]:
+        leaves = [rl.tensor(v, dtype=rl.float64, requires_grad=True) for v in values]
+        function(*leaves).sum().backward()
+        return [x.grad.tolist() for x in leaves if x.grad is not None]
+
+    np.testing.assert_array_equal(slopes(special.entr, [0.0, -1.0, 1.0]), [[INF, NAN, -1.0]])
+    got = slopes(rl.xlogy, [0.0, 0.0, 0.0, 2.0], [2.0, 0.0, -1.0, 0.0])
+    np.testing.assert_allclose(got, [[math.log(2), 0.0, 0.0, -INF], [0.0, 0.0, 0.0, INF]], rtol=1e-15)
+    got = slopes(special.xlog1py, [0.0, 0.0, 0.0, 2.0], [1.0, -1.0, -3.0, -1.0])
+    np.testing.assert_allclose(got, [[math.log(2), 0.0, 0.0, -INF], [0.0, 0.0, 0.0, INF]], rtol=1e-15)
+    assert str(rl.xlogy(rl.tensor([0.0]), rl.tensor([0.5])).tolist()) == "[0.0]"
+
+
 def test_other_dtypes_and_arguments() -> None:
     assert rl.lgamma(rl.tensor([4])).dtype == rl.float32
     assert rl.tensor([1.5]).lgamma().tolist() == rl.lgamma(rl.tensor([1.5])).tolist()
@@ -145,6 +181,13 @@ def test_other_dtypes_and_arguments() -> None:
     )
     with pytest.raises(TypeError, match="lgamma: complex"):
         rl.lgamma(rl.ones(1, dtype=rl.complex64))
+    with pytest.raises(ValueError, match="polygamma: n is 200, expected 0 to 170"):
+        rl.polygamma(200, rl.ones(1))
+    with pytest.raises(TypeError, match=r"polygamma: n is an integer, got float 1\.5"):
+        rl.polygamma(1.5, rl.ones(1))  # type: ignore[arg-type]
+    assert rl.polygamma(170, rl.tensor([10.0], dtype=rl.float64)).item() == pytest.approx(
+        float(mp.psi(170, 10)), rel=1e-13
+    )
     with pytest.raises(ValueError, match="polygamma: n is -1"):
         rl.polygamma(-1, rl.ones(1))
     with pytest.raises(ValueError, match="mvlgamma: p is 0"):

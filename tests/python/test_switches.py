@@ -131,6 +131,16 @@ def test_shapes_are_sizes() -> None:
     assert {x.shape: 1}[(2, 3)] == 1
     for copied in (pickle.loads(pickle.dumps(x.shape)), copy.deepcopy(x.shape)):
         assert (type(copied), copied) == (rl.Size, (2, 3))
+    for part in (x.shape[:1], x.shape[-2:-1], x.shape[1:] + (4,), (5,) + x.shape, x.shape * 2, 2 * x.shape):  # noqa: RUF005
+        assert type(part) is rl.Size
+    assert (x.shape[:1], (5,) + x.shape, x.shape * 2) == ((2,), (5, 2, 3), (2, 3, 2, 3))  # noqa: RUF005
+    assert rl.Size(np.array([2, 3])) == rl.Size(x.shape) == rl.Size(v for v in (2, 3)) == (2, 3)
+    assert [type(v) for v in rl.Size([True, np.int64(2)])] == [int, int]
+    for wrong in ("ab", [2.5], ["a"], 3):
+        with pytest.raises(TypeError, match="Size: "):
+            rl.Size(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        _ = x.shape + [1]  # type: ignore[operator]  # noqa: RUF005
     assert repr(x.shape) == "(2, 3)"
     assert np.zeros(x.shape).shape == x.numpy().shape == (2, 3)
 

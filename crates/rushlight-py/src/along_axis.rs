@@ -34,7 +34,11 @@ fn running(
     };
     let d = one_axis("cumulative_sum", at, x.rank())?;
     let to = dtype.map_or_else(|| total(x.dtype()), |d| d.0);
-    let out = run(py, x.elem_count(), || x.to_dtype(to)?.cumsum(d))?;
+    let out = run(py, x.elem_count(), || {
+        let x = x.to_dtype(to)?;
+        // Both parts of complex numbers are summed alike.
+        if to.is_complex() { x.real()?.cumsum(d)?.complex(&x.imag()?.cumsum(d)?) } else { x.cumsum(d) }
+    })?;
     if !include_initial {
         return Ok(PyTensor::new(out));
     }

@@ -169,7 +169,7 @@ pub fn linspace(
 pub fn eye(
     n_rows: Whole,
     n_cols: Option<Whole>,
-    k: i64,
+    k: Whole,
     dtype: Option<DTypeArg>,
     device: Option<DeviceArg>,
     requires_grad: bool,
@@ -178,6 +178,8 @@ pub fn eye(
     let n_cols = n_cols.map(|n| n.count::<usize>("eye", "n_cols")).transpose()?;
     let n_rows: usize = n_rows.count("eye", "n_rows")?;
     let cols = n_cols.unwrap_or(n_rows);
+    // Further diagonals have no element either.
+    let k = k.0.clamp(-(n_rows as i128), cols as i128) as i64;
     let mask = Tensor::arange(k, k.saturating_add(n_rows as i64), &device)
         .and_then(|i| {
             let j = Tensor::arange(0i64, cols as i64, &device)?.reshape((1, cols))?;
@@ -413,7 +415,7 @@ pub fn functions() -> Vec<Function> {
             (n_rows: "int" "Number of rows.", n_cols: "int, optional" "Number of columns; as many as rows by default.", k: "int, default 0" "Diagonal: 0 is the main one, positive ones lie above it.", dtype_float32, device, requires_grad) -> "Tensor" "Matrix of shape (n_rows, n_cols).";
             (ValueError: "If a number of rows or columns is negative.");
             [">>> rl.eye(2, 3)", "tensor([[1., 0., 0.],", "        [0., 1., 0.]], dtype=float32, device='cpu')"];
-            |py, n_rows: Whole, n_cols: Option<Whole>, k: i64, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
+            |py, n_rows: Whole, n_cols: Option<Whole>, k: Whole, dtype: Option<DTypeArg>, device: Option<DeviceArg>,
              requires_grad: bool|
             eye(n_rows, n_cols, k, dtype, device, requires_grad)
         ),

@@ -67,9 +67,35 @@ pub fn unary(py: Python<'_>, op: UnaryOp, x: &Tensor) -> PyResult<Tensor> {
     }
     let dtype = computes_in(x.dtype(), rule_of(op_def.inputs()));
     if dtype == x.dtype() {
-        return run(py, x.elem_count(), || Tensor::run(Op::Unary(op_def), &[x]));
+        return run(py, x.elem_count(), || {
+            complex_unary(op, x).unwrap_or_else(|| Tensor::run(Op::Unary(op_def), &[x]))
+        });
     }
     run(py, x.elem_count(), || Tensor::run(Op::Unary(op_def), &[&x.to_dtype(dtype)?]))
+}
+
+/// Functions of complex numbers that consist of several ops. Returns `None` for all others.
+fn complex_unary(op: UnaryOp, x: &Tensor) -> Option<rushlight::Result<Tensor>> {
+    if !x.dtype().is_complex() {
+        return None;
+    }
+    match op {
+        UnaryOp::Sign => Some(Tensor::run(Op::Unary(Unary(UnaryOp::Sgn)), &[x])),
+        UnaryOp::Round => Some((|| x.real()?.round()?.complex(&x.imag()?.round()?))()),
+        UnaryOp::Sigmoid => Some(complex_sigmoid(x)),
+        _ => None,
+    }
+}
+
+/// The logistic function of complex numbers, whose exponential is of a number without a positive real part, so that it does not
+/// overflow.
+fn complex_sigmoid(x: &Tensor) -> rushlight::Result<Tensor> {
+    let real = x.real()?;
+    let below = real.lt(&real.zeros_like()?)?;
+    let one = x.ones_like()?;
+    let power = below.where_cond(x, &x.neg()?)?.exp()?;
+    let top = below.where_cond(&power, &one)?;
+    top / (one + power)?
 }
 
 /// A predicate of one element, as bool.

@@ -166,7 +166,8 @@ fn parse(x: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Parsed> {
         match r {
             Raw::Array(t) if t.dtype() == DType::Bool && t.rank() > 0 => {
                 for (k, ids) in nonzero(t)?.into_iter().enumerate() {
-                    if t.dims()[k] != x.dims()[dim + k] {
+                    // The array API allows masks without elements, which choose nothing.
+                    if ![x.dims()[dim + k], 0].contains(&t.dims()[k]) {
                         return Err(PyIndexError::new_err(format!(
                             "the mask has shape {:?}, the dimensions it is for {:?}",
                             t.shape(),

@@ -14,6 +14,7 @@ use rushlight::error::called;
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::Cmp;
 use rushlight::ops::predicate::Predicate;
+use rushlight::ops::reduce::{Reduce, ReduceOp};
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{
     Attribute, DefaultValue, Input, Kind, Op, Operands, PythonSignature, Scaling, TensorArgument, Value,
@@ -490,6 +491,11 @@ impl OpFunction {
                 Operand::Tensor(t) if !self.meets(i) => all.push(t.clone()),
                 _ => all.extend(met.next()),
             }
+        }
+        if let (Op::Reduce(Reduce { op: ReduceOp::Any | ReduceOp::All, .. }), [x]) = (&op, &mut all[..])
+            && x.dtype().is_complex()
+        {
+            *x = run(py, x.elem_count(), || x.to_dtype(DType::Bool))?;
         }
         let all: Vec<&Tensor> = all.iter().collect();
         let work = all.iter().map(|t| t.elem_count()).max().unwrap_or(0);

@@ -97,10 +97,10 @@ pub fn reset_peak_memory() {
 }
 
 #[doc = pydoc!(
-    "Returns memory that is kept for reuse to the system.";
+    "Returns memory that is kept for reuse to the system, except blocks that other threads keep for themselves.";
     ();
     ();
-    [">>> rl.empty_cache()", ">>> rl.memory_stats()['cached']", "0"]
+    [">>> rl.empty_cache()"]
 )]
 #[pyfunction]
 pub fn empty_cache() {

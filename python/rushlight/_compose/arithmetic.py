@@ -150,6 +150,15 @@ def rad2deg(input: Tensor) -> Tensor:
     return input * (180 / math.pi)
 
 
+def no_logarithm(x: Tensor, y: Tensor, least: float) -> Tensor:
+    """Return where the product of `x` and a logarithm of `y`, finite above `least`, is 0 by definition.
+
+    Elsewhere the product has the gradient ``log(y)`` also if `x` is 0; here gradients are 0, and not NaN.
+    """
+    finite = n.logical_or(n.isnan(y), n.logical_and(y > least, y < math.inf))
+    return n.logical_and(x == 0, n.logical_not(finite))
+
+
 @typed
 def xlogy(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """Returns ``input * log(other)``, and 0 where `input` is 0.
@@ -171,9 +180,9 @@ def xlogy(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     [0.0, 0.0]
     """
     x, y = _floats(input, other)
-    # Where the result is 0, the logarithm of 1 is taken, so that neither value nor gradient is NaN.
-    flat = n.logical_and(x == 0, n.logical_not(n.isnan(y)))
-    return n.where(flat, 0.0, x * n.log(n.where(flat, 1.0, y)))
+    zero = no_logarithm(x, y, 0.0)
+    # (The sum makes -0 to 0.)
+    return n.where(zero, 0.0, x * n.log(n.where(zero, 1.0, y)) + 0.0)
 
 
 @typed

@@ -1,4 +1,4 @@
-"""Axes as callers give them: negative from the end, one or several."""
+"""Arguments as callers give them: axes, negative from the end, one or several; numbers beside tensors."""
 
 from __future__ import annotations
 
@@ -6,9 +6,18 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from .._check import several
+from .._native import Device, Tensor
 
 Number = complex
 T = TypeVar("T")
+
+
+def device_of(x1: Tensor | Number, x2: Tensor | Number) -> Device:
+    """Return the device of two arguments, of which one at least must be a tensor."""
+    for x in (x1, x2):
+        if isinstance(x, Tensor):
+            return x.device
+    raise TypeError(f"expected a tensor, got the numbers {x1} and {x2}")
 
 
 def axis_or_dim(axis: T, dim: T | None, default: T) -> T:

@@ -7,8 +7,8 @@ import math
 from .. import _native as n
 from .. import _types as t
 from .._check import typed
-from .._native import Device, DType, Tensor
-from .axes import Number
+from .._native import DType, Tensor
+from .axes import Number, device_of
 from .shapes import broadcast_arrays
 
 __all__ = [
@@ -18,14 +18,6 @@ __all__ = [
     "nextafter",
     "signbit",
 ]
-
-
-def device_of(x1: Tensor | Number, x2: Tensor | Number) -> Device:
-    """Return the device of two arguments, of which one at least must be a tensor."""
-    for x in (x1, x2):
-        if isinstance(x, Tensor):
-            return x.device
-    raise TypeError(f"expected a tensor, got the numbers {x1} and {x2}")
 
 
 def _floats(x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:

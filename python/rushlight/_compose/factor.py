@@ -6,21 +6,22 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from ..return_types import LU, CholeskyEx, LUFactor, LUFactorEx
+from . import complex_linear
 from .linalg_errors import LinAlgError, checked, matrices, square
 
 
 @typed
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
-    """Returns Cholesky's factor L of positive definite matrices ``L @ L.mT``.
+    """Returns Cholesky's factor L of positive definite matrices ``L @ L.mH``.
 
     Only one triangle of a matrix is read. The gradient is symmetric.
 
     Parameters
     ----------
     A
-        Symmetric positive definite matrices.
+        Symmetric, or complex Hermitian, positive definite matrices.
     upper
-        Whether to read the upper triangle, and to return the upper factor ``L.mT``.
+        Whether to read the upper triangle, and to return the upper factor ``L.mH``.
 
     Returns
     -------
@@ -40,6 +41,8 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     >>> rl.linalg.cholesky(rl.tensor([[4.0, 2.0], [2.0, 10.0]])).tolist()
     [[2.0, 0.0], [1.0, 3.0]]
     """
+    if A.dtype.is_complex:
+        return complex_linear.cholesky(A, upper)
     return n._cholesky(square("cholesky", A), upper)
 
 
@@ -75,7 +78,10 @@ def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -
     >>> rl.linalg.cholesky_ex(rl.tensor([[1.0, 2.0], [2.0, 1.0]])).info.item()
     2
     """
-    factor, info = n._cholesky_ex(square("cholesky_ex", A), upper)
+    if A.dtype.is_complex:
+        factor, info = complex_linear.cholesky_ex("cholesky_ex", A, upper)
+    else:
+        factor, info = n._cholesky_ex(square("cholesky_ex", A), upper)
     checked("cholesky_ex", info, check_errors)
     return CholeskyEx(factor, info)
 

@@ -11,7 +11,7 @@ import math
 
 from .. import _native as n
 from .. import _types as t
-from .._check import typed
+from .._check import integer, typed
 from .._native import Tensor
 from .derivatives import with_derivative
 
@@ -115,7 +115,21 @@ def _digamma(x: Tensor) -> Tensor:
 
 
 def hurwitz(s: Tensor, q: Tensor) -> Tensor:
-    """Return the sum of ``(q + k) ** -s`` over k from 0 on, for s > 1; NaN for other q < 0 than integers."""
+    """Return the sum of ``(q + k) ** -s`` over k from 0 on, for s > 1; NaN for q < 0 unless s is whole."""
+    below = n.logical_and(q < 0, q != n.floor(q))
+    if not n.any(below):
+        return _hurwitz(s, q)
+    # With f = q - floor(q) and g = ceil(q) - q, the positive bases are f, f + 1, .. and the negative ones
+    # -g, -(g + 1), .. down to q: the beginning of another series.
+    f, g = (n.where(below, x, 1.0) for x in (q - n.floor(q), n.ceil(q) - q))
+    terms = _hurwitz(s, g) - _hurwitz(s, n.where(below, 1 - q, 1.0))
+    total = _hurwitz(s, f) + n.where(n.remainder(s, 2.0) == 1, -terms, terms)
+    total = n.where(n.logical_and(s > 1, s != n.floor(s)), t.nan, total)
+    return n.where(n.logical_and(below, n.logical_and(s > 1, n.isfinite(s))), total, _hurwitz(s, q))
+
+
+def _hurwitz(s: Tensor, q: Tensor) -> Tensor:
+    """Return `hurwitz` for q that are positive or whole, and NaN for others."""
     total = n.zeros_like(q + s)
     for k in range(12):
         total = total + n.pow(q + k, -s)
@@ -215,14 +229,14 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        Of the dtype of `input`, float32 for integers. From order 2 on NaN for a negative number.
+        Of the dtype of `input`, float32 for integers.
 
     Raises
     ------
     TypeError
-        If the dtype is complex.
+        If the dtype is complex, or the order is not an integer.
     ValueError
-        If the order is negative.
+        If the order is negative or above 170, of which the factorial is not finite.
 
     Examples
     --------
@@ -230,11 +244,16 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     >>> rl.polygamma(1, rl.tensor([1.0]))
     tensor([1.6449], dtype=float32, device='cpu')
     """
-    if n < 0:
-        raise ValueError(f"polygamma: n is {n}, expected 0 or more")
-    if n == 0:
+    order = integer(n)
+    if order is None:
+        raise TypeError(f"polygamma: n is an integer, got {type(n).__name__} {n!r}")
+    if not 0 <= order <= 170:
+        raise ValueError(f"polygamma: n is {order}, expected 0 to 170")
+    if order == 0:
         return digamma(input)
-    return with_derivative("polygamma", input, lambda x: _polygamma(n, x), lambda x: polygamma(n + 1, x))
+    return with_derivative(
+        "polygamma", input, lambda x: _polygamma(order, x), lambda x: polygamma(order + 1, x)
+    )
 
 
 @typed

@@ -54,11 +54,18 @@ def matrices(op: str, x: Tensor) -> Tensor:
     return floats(op, x)[0]
 
 
+def check_square(op: str, x: Tensor) -> None:
+    """Raise an error unless a tensor consists of square matrices."""
+    if x.ndim < 2:
+        raise ValueError(f"{op}: expected a matrix or a batch of matrices, got shape {x.shape}")
+    if x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"{op}: expected square matrices, got shape {x.shape}")
+
+
 def square(op: str, x: Tensor) -> Tensor:
     """Return a tensor of square matrices of float32 or float64."""
     x = matrices(op, x)
-    if x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"{op}: expected square matrices, got shape {x.shape}")
+    check_square(op, x)
     return x
 
 
@@ -66,3 +73,12 @@ def checked(op: str, info: Tensor, check: bool) -> None:
     """Raise an error if `check` is set and a matrix failed."""
     if check and info.size and n.any(info != 0).item():
         raise LinAlgError(f"{op}: a matrix has no factorization; info is {info.tolist()}")
+
+
+def check_pivots(op: str, pivots: Tensor, rows: int) -> None:
+    """Raise an error unless pivots are numbers of rows, which count from 1."""
+    if not pivots.size:
+        return
+    low, high = int(n.amin(pivots)), int(n.amax(pivots))
+    if low < 1 or high > rows:
+        raise ValueError(f"{op}: a pivot is between 1 and {rows}, got {low if low < 1 else high}")

@@ -9,7 +9,7 @@ from .._check import typed
 from .._native import Tensor
 from ..return_types import LU
 from .factor import cholesky as _cholesky
-from .linalg_errors import floats, square
+from .linalg_errors import check_pivots, floats, square
 from .powers import matrix_power
 from .solve import det, inv, slogdet
 from .solve import lu_solve as _lu_solve
@@ -169,7 +169,7 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     Raises
     ------
     ValueError
-        If the shapes do not fit.
+        If the shapes do not fit, or a pivot is not the number of a row.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def lu_unpack(
     Raises
     ------
     ValueError
-        If the shapes do not fit.
+        If the shapes do not fit, or a pivot is not the number of a row.
 
     Examples
     --------
@@ -216,6 +216,7 @@ def lu_unpack(
     >>> (P @ L @ U).tolist()
     [[0.0, 1.0], [2.0, 0.0]]
     """
+    check_pivots("lu_unpack", LU_pivots, LU_data.shape[-2] if LU_data.ndim > 1 else 0)
     P, L, U = n._lu_unpack(LU_data, LU_pivots)
     nothing = n.zeros(0, dtype=LU_data.dtype, device=LU_data.device)
     return LU(P if unpack_pivots else nothing, *((L, U) if unpack_data else (nothing, nothing)))

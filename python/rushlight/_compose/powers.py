@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 
 from .. import _native as native
-from .._check import typed
+from .._check import integer, typed
 from .._native import DType, Tensor
 from .matrices import diagonal as _diagonal
 from .solve import inv
@@ -89,6 +89,8 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
         If `n` is negative and a matrix is singular.
     ValueError
         If the matrices are not square.
+    TypeError
+        If `n` is not an integer.
 
     Examples
     --------
@@ -98,7 +100,10 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     """
     if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
         raise ValueError(f"matrix_power: expected square matrices, got shape {A.shape}")
-    base, power = (inv(A), -n) if n < 0 else (A, n)
+    power = integer(n)
+    if power is None:
+        raise TypeError(f"matrix_power: n is an integer, got {type(n).__name__} {n!r}")
+    base, power = (inv(A), -power) if power < 0 else (A, power)
     out: Tensor | None = None
     while power:
         if power & 1:

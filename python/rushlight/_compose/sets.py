@@ -9,7 +9,7 @@ from .. import _native as n
 from .. import _types as t
 from .._check import renamed, typed
 from .._native import DType, Tensor
-from .axes import Number, axis_or_dim, one_axis
+from .axes import Number, axis_or_dim, device_of, one_axis
 from .precision import widened
 
 __all__ = [
@@ -190,11 +190,11 @@ def cumsum(
 def diff(
     x: Tensor,
     /,
-    *,
-    axis: int = -1,
     n: int = 1,
+    axis: int = -1,
     prepend: Tensor | None = None,
     append: Tensor | None = None,
+    *,
     dim: int | None = None,
 ) -> Tensor:
     """Returns the differences of neighbours along an axis.
@@ -203,10 +203,10 @@ def diff(
     ----------
     x
         Rank 1 or more; numeric or bool.
-    axis, dim
-        The axis, by either name.
     n
         Number of times that differences are taken.
+    axis, dim
+        The axis, by either name.
     prepend, append
         Values to join at the beginning and the end first.
 
@@ -398,9 +398,18 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     return _unique(x)
 
 
+def _order(flat: Tensor) -> Tensor:
+    """Return the indices that sort a vector; complex numbers by their real and then their imaginary parts."""
+    if not flat.dtype.is_complex:
+        return n.argsort(flat)
+    # (The sums make -0 to 0, which is equal.)
+    order = n.argsort(n._imag(flat) + 0.0)
+    return n.take(order, n.argsort(n.take(n._real(flat) + 0.0, order, axis=0)), axis=0)
+
+
 def _unique(x: Tensor) -> UniqueAllResult:
     flat = n.reshape(x.detach(), (x.size,))
-    order = n.argsort(flat)
+    order = _order(flat)
     ordered = n.take(flat, order, axis=0)
     if x.size == 0:
         return UniqueAllResult(ordered, order, n.reshape(order, x.shape), order)
@@ -514,10 +523,19 @@ def isin(x1: Tensor | Number, x2: Tensor | Number, /, *, invert: builtins.bool =
     [False, True, False]
     """
     dtype = n._promote(x1, x2)
-    a = x1.to(dtype) if isinstance(x1, Tensor) else n.tensor(x1, dtype=dtype)
-    b = x2.to(dtype) if isinstance(x2, Tensor) else n.tensor(x2, dtype=dtype)
+    device = device_of(x1, x2)
+    a, b = (
+        x.to(dtype) if isinstance(x, Tensor) else n.tensor(x, dtype=dtype, device=device) for x in (x1, x2)
+    )
     if b.size == 0:
         found = n.zeros(a.shape, dtype=t.bool, device=a.device)
+    elif dtype.is_complex:
+        # They have no order to search by, so both are ranked together.
+        flat = n.concat((n.reshape(a, (a.size,)), n.reshape(b, (b.size,))))
+        first, second = n.split(_unique(flat).inverse_indices, (a.size, b.size))
+        marks = n.zeros(flat.size, dtype=t.int64, device=flat.device)
+        marks = n.scatter(marks, 0, second, n.ones_like(second))
+        found = n.reshape(n.take(marks, first, axis=0) > 0, a.shape)
     else:
         ordered = n.sort(n.reshape(b, (b.size,)))
         place = n.clip(searchsorted(ordered, a), 0, b.size - 1)

@@ -9,17 +9,29 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from ..return_types import InverseEx, Slogdet, SolveEx
+from . import complex_linear
 from .axes import all_axes
-from .linalg_errors import checked, floats, square
+from .linalg_errors import check_pivots, check_square, checked, floats, square
 from .shapes import moveaxis
 
 
 def _system(op: str, A: Tensor, B: Tensor) -> tuple[Tensor, Tensor, bool]:
     """Return both sides of a system in one dtype, and whether the right one consists of vectors."""
-    A = square(op, A)
-    A, B = floats(op, A, B)
+    if A.dtype.is_complex or B.dtype.is_complex:
+        check_square(op, A)
+        dtype = n._promote(A, B)
+        A, B = (x.astype(dtype, copy=False) for x in (A, B))
+    else:
+        A = square(op, A)
+        A, B = floats(op, A, B)
     vector = B.ndim == 1 or (B.ndim == A.ndim - 1 and B.shape == A.shape[:-1])
-    return A, n.expand_dims(B, -1) if vector else B, vector
+    B = n.expand_dims(B, -1) if vector else B
+    return _of_rank(A, B.ndim), B, vector
+
+
+def _of_rank(x: Tensor, rank: int) -> Tensor:
+    """Return a tensor with further axes of size 1 in front, so that it has this rank at least."""
+    return n.reshape(x, (1,) * (rank - x.ndim) + tuple(x.shape)) if x.ndim < rank else x
 
 
 @typed
@@ -55,7 +67,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     [1.0, 2.0]
     """
     A, B, vector = _system("solve", A, B)
-    X = n._solve(A, B, left or vector)
+    X = (complex_linear.solve if A.dtype.is_complex else n._solve)(A, B, left or vector)
     return n.squeeze(X, -1) if vector else X
 
 
@@ -81,6 +93,8 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
         If a matrix is singular and `check_errors` is set.
     ValueError
         If the shapes do not fit.
+    TypeError
+        If the dtype is complex.
 
     Examples
     --------
@@ -88,10 +102,13 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
     >>> rl.linalg.solve_ex(rl.ones((2, 2)), rl.ones((2, 1))).info.item()
     2
     """
+    batch = A.shape[:-2]
     A, B, vector = _system("solve_ex", A, B)
+    if A.dtype.is_complex:
+        raise TypeError(f"solve_ex: complex matrices are not supported, got {A.dtype}; use solve")
     X, info = n._solve_ex(A, B, left or vector)
     checked("solve_ex", info, check_errors)
-    return SolveEx(n.squeeze(X, -1) if vector else X, info)
+    return SolveEx(n.squeeze(X, -1) if vector else X, n.reshape(info, batch))
 
 
 @typed
@@ -161,7 +178,7 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     Raises
     ------
     ValueError
-        If the shapes do not fit.
+        If the shapes do not fit, or a pivot is not the number of a row.
 
     Examples
     --------
@@ -174,7 +191,8 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     LU, B = floats("lu_solve", LU, B)
     if pivots.shape[-1:] != LU.shape[-1:]:
         raise ValueError(f"lu_solve: factors of shape {LU.shape} do not fit pivots of shape {pivots.shape}")
-    return n._lu_solve(LU, pivots, B, left, adjoint)
+    check_pivots("lu_solve", pivots, LU.shape[-2])
+    return n._lu_solve(_of_rank(LU, B.ndim), _of_rank(pivots, B.ndim - 1), B, left, adjoint)
 
 
 @typed
@@ -204,7 +222,7 @@ def inv(A: Tensor) -> Tensor:
     >>> rl.linalg.inv(rl.tensor([[1.0, 2.0], [2.0, 8.0]])).tolist()
     [[2.0, -0.5], [-0.5, 0.25]]
     """
-    return n._inv(square("inv", A))
+    return complex_linear.inv(A) if A.dtype.is_complex else n._inv(square("inv", A))
 
 
 @typed
@@ -266,7 +284,7 @@ def det(A: Tensor) -> Tensor:
     >>> rl.linalg.det(rl.tensor([[1.0, 2.0], [2.0, 8.0]])).item()
     4.0
     """
-    return n._det(square("det", A))
+    return complex_linear.det(A) if A.dtype.is_complex else n._det(square("det", A))
 
 
 @typed
@@ -281,7 +299,8 @@ def slogdet(A: Tensor) -> Slogdet:
     Returns
     -------
     Slogdet
-        `sign` and `logabsdet`; 0 and ``-inf`` for a singular matrix.
+        `sign` and `logabsdet`; 0 and ``-inf`` for a singular matrix. The sign of a complex determinant is the
+        determinant divided by its magnitude.
 
     Raises
     ------
@@ -295,7 +314,7 @@ def slogdet(A: Tensor) -> Slogdet:
     >>> sign.item(), round(logabsdet.item(), 4)
     (1.0, 2.1972)
     """
-    return Slogdet(*n._slogdet(square("slogdet", A)))
+    return Slogdet(*(complex_linear.slogdet(A) if A.dtype.is_complex else n._slogdet(square("slogdet", A))))
 
 
 @typed

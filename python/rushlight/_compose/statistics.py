@@ -41,7 +41,7 @@ def norm(
     Parameters
     ----------
     input
-        Any shape; floating point.
+        Any shape; floating point or complex.
     p
         The order: 2, ``"fro"`` or None for the Euclidean norm; 0 counts the elements that are not zero;
         ``inf`` and ``-inf`` take the largest and the smallest absolute value.
@@ -55,12 +55,12 @@ def norm(
     Returns
     -------
     Tensor
-        The other axes. The gradient is 0 where the norm is 0.
+        The other axes; real, also for complex numbers. The gradient is 0 where the norm is 0.
 
     Raises
     ------
     TypeError
-        If the dtype is not floating point.
+        If the dtype is neither floating point nor complex.
     ValueError
         If `p` is another text.
 
@@ -73,12 +73,13 @@ def norm(
     [7.0]
     """
     x = input if dtype is None else input.astype(dtype)
-    if not x.dtype.is_floating_point:
-        raise TypeError(f"norm: expected a floating-point dtype, got {x.dtype}; use .float()")
+    if not (x.dtype.is_floating_point or x.dtype.is_complex):
+        raise TypeError(f"norm: expected a floating-point or complex dtype, got {x.dtype}; use .float()")
     if isinstance(p, str) and p != "fro":
         raise ValueError(f"norm: p is a number or 'fro', got {p!r}")
     order = 2.0 if p is None or isinstance(p, str) else float(p)
     axes = None if dim is None else tuple(all_axes("norm", dim, x.ndim))
+    x = n.abs(x) if x.dtype.is_complex else x
     if order == 0:
         return n.sum((x != 0).astype(x.dtype), axis=axes, keepdims=keepdim)
     if order == math.inf:
@@ -186,8 +187,17 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: builtins.bool = Fals
 
 
 @typed
-def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
+def median(
+    input: Tensor,
+    dim: int | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    axis: int | None = None,
+    keepdims: builtins.bool | None = None,
+) -> Tensor | ValuesIndices:
     """Returns the median; for an even number of elements the lower one of the middle two, as in PyTorch.
+
+    With NumPy's names, an `axis` or `keepdims`, it is NumPy's: the mean of the middle two, without indices.
 
     Parameters
     ----------
@@ -197,16 +207,21 @@ def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
         The axis; None for all elements.
     keepdim
         Whether the axis stays with size 1.
+    axis, keepdims
+        The same for NumPy's median.
 
     Returns
     -------
     Tensor or ValuesIndices
-        A scalar; with `dim` the pair of `values` and int64 `indices`.
+        A scalar; with `dim` the pair of `values` and int64 `indices`. NumPy's median of integers is of the
+        default float dtype.
 
     Raises
     ------
     ValueError
         If there is no element.
+    TypeError
+        If names of PyTorch and NumPy are mixed.
 
     Examples
     --------
@@ -215,7 +230,13 @@ def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
     2.0
     >>> rl.median(rl.tensor([[3, 1, 2]]), dim=1).indices.tolist()
     [2]
+    >>> rl.median(rl.tensor([4.0, 1.0, 3.0, 2.0]), axis=0).item()
+    2.5
     """
+    if axis is not None or keepdims is not None:
+        if dim is not None or keepdim:
+            raise TypeError("median: give either dim and keepdim, as in PyTorch, or axis and keepdims")
+        return _mean_of_middle(input, axis, builtins.bool(keepdims))
     x, at = line_of("median", input, dim)
     size = x.shape[at]
     if size == 0:
@@ -230,6 +251,22 @@ def median(input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
     if dim is None:
         return n.reshape(value, ())
     return ValuesIndices(*(v if keepdim else n.squeeze(v, at) for v in (value, index)))
+
+
+def _mean_of_middle(input: Tensor, axis: int | None, keepdims: builtins.bool) -> Tensor:
+    """Return NumPy's median."""
+    if not input.dtype.is_floating_point:
+        input = input.astype(n.get_default_dtype())
+    x, at = line_of("median", input, axis)
+    size = x.shape[at]
+    if size == 0:
+        raise ValueError(f"median: a tensor of shape {input.shape} has no element to choose")
+    middle, _ = n._sort_part(x, at, False, (size - 1) // 2, 2 - size % 2)
+    value = n.mean(middle, axis=at, keepdims=True)
+    value = n.where(n.any(n.isnan(x), axis=at, keepdims=True), math.nan, value)
+    if axis is None:
+        return n.reshape(value, (1,) * input.ndim if keepdims else ())
+    return value if keepdims else n.squeeze(value, at)
 
 
 @typed

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import overload
+from collections.abc import Iterable
+from typing import SupportsIndex, overload
 
+from .._check import integers
 from .._compose.axes import one_axis
 from .._native import Tensor
 
@@ -14,16 +16,61 @@ __all__ = ["Count", "Size"]
 class Size(tuple[int, ...]):
     """Sizes of the axes of a tensor: a tuple, with PyTorch's method for the number of elements.
 
-    Its slices and sums are plain tuples.
+    Its slices, and sums with tuples, are sizes, too.
+
+    Parameters
+    ----------
+    sizes
+        Integers.
+
+    Raises
+    ------
+    TypeError
+        If one is not an integer.
 
     Examples
     --------
     >>> import rushlight as rl
     >>> rl.Size([2, 3]) == rl.ones((2, 3)).shape == (2, 3)
     True
+    >>> rl.Size([2, 3])[1:].numel()
+    3
     """
 
     __slots__ = ()
+
+    def __new__(cls, sizes: Iterable[SupportsIndex] = ()) -> Size:
+        if isinstance(sizes, str):
+            raise TypeError(f"Size: the sizes are integers, got {sizes!r}")
+        given = integers(sizes, "Size: a size")
+        if isinstance(given, int):
+            raise TypeError(f"Size: the sizes are a sequence of integers, got {given}")
+        return _made(cls, [int(v) for v in given])
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> int: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Size: ...
+
+    def __getitem__(self, key: SupportsIndex | slice) -> int | Size:
+        """Return one size, or those of a slice."""
+        found = tuple.__getitem__(self, key)
+        return _made(Size, found) if isinstance(found, tuple) else found
+
+    def __add__(self, other: tuple[int, ...]) -> Size:  # type: ignore[override]
+        """Return the sizes of both, one after the other."""
+        return _made(Size, tuple.__add__(self, other)) if isinstance(other, tuple) else NotImplemented
+
+    def __radd__(self, other: tuple[int, ...]) -> Size:
+        """Return the sizes of both, one after the other."""
+        return _made(Size, tuple.__add__(other, self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, count: SupportsIndex) -> Size:
+        """Return the sizes repeated."""
+        return _made(Size, tuple.__mul__(self, count))
+
+    __rmul__ = __mul__
 
     def numel(self) -> int:
         """Returns the number of elements of a tensor of this shape.
@@ -73,6 +120,9 @@ class Count(int):
         return int, (int(self),)
 
 
+# Makes sizes of integers, without a check.
+_made = tuple.__new__
+
 # The native property, a plain tuple.
 Tensor._sizes = Tensor.shape  # type: ignore[attr-defined]
 
@@ -85,7 +135,7 @@ def shape_of(x: Tensor) -> Size:
     >>> rl.ones((2, 3)).shape
     (2, 3)
     """
-    return Size(x._sizes)  # type: ignore[attr-defined]
+    return _made(Size, x._sizes)  # type: ignore[attr-defined]
 
 
 def size_of(x: Tensor) -> Count:

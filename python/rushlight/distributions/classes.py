@@ -6,13 +6,14 @@ from typing import ClassVar
 
 from rushlight import _core as rl
 from rushlight import functional as F
+from rushlight._check import integer
 from rushlight._compose.gamma import lgamma
 from rushlight._native import Tensor
 
 from . import constraints as c
 from .constraints import Constraint
-from .discrete import clamped
-from .distribution import Distribution, log_of
+from .discrete import binomial_numbers, clamped
+from .distribution import Distribution, check_tensor, log_of
 
 __all__ = ["Categorical", "Multinomial", "OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
@@ -28,8 +29,11 @@ class _Classes(Distribution):
         log_of(name, probs, logits)
         given = probs if probs is not None else logits
         assert given is not None
+        check_tensor(name, "probs" if probs is not None else "logits", given)
         if given.ndim < 1:
             raise ValueError(f"{name}: the parameter has one axis or more")
+        if given.shape[-1] == 0:
+            raise ValueError(f"{name}: there is no class; the parameter has the shape {given.shape}")
         self._probs: Tensor | None = None
         self._logits: Tensor | None = None
         if probs is not None:
@@ -248,7 +252,7 @@ class Multinomial(_Classes):
     Raises
     ------
     ValueError
-        If both or none are given.
+        If both or none are given, or the number of trials is negative or not whole.
 
     Examples
     --------
@@ -264,7 +268,10 @@ class Multinomial(_Classes):
         logits: Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        self.total_count = total_count
+        count = integer(total_count)
+        if count is None or count < 0:
+            raise ValueError(f"Multinomial: total_count is {total_count!r}, expected 0 or a positive integer")
+        self.total_count = count
         super().__init__(probs, logits, validate_args)
 
     @property
@@ -288,8 +295,19 @@ class Multinomial(_Classes):
         return self.total_count * self.probs * (1 - self.probs)
 
     def _draw(self, shape: tuple[int, ...]) -> Tensor:
-        index = self._index((self.total_count, *shape))
-        return rl.sum(F.one_hot(index, self._count), axis=0).astype(self.probs.dtype)
+        if self.total_count <= 10 * self._count:
+            index = self._index((self.total_count, *shape))
+            return rl.sum(F.one_hot(index, self._count), axis=0).astype(self.probs.dtype)
+        # Of the trials that are left each class has a binomial number, whatever the number of trials is.
+        p = rl.broadcast_to(self.probs.detach().astype(rl.float64), (*shape, *self.param_shape))
+        left = rl.full(p.shape[:-1], float(self.total_count), dtype=p.dtype, device=p.device)
+        beyond = rl.flip(rl.cumulative_sum(rl.flip(p, -1), axis=-1), -1)
+        found = []
+        for k in range(self._count - 1):
+            share = rl.where(beyond[..., k] > 0, p[..., k] / beyond[..., k], 0.0)
+            found.append(binomial_numbers(left, rl.clip(share, 0, 1)))
+            left = left - found[-1]
+        return rl.stack([*found, left], -1).astype(self.probs.dtype)
 
     def _log_prob(self, value: Tensor) -> Tensor:
         logits, x = rl.broadcast_tensors(self.logits, value)

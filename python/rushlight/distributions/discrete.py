@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 from rushlight import _core as rl
@@ -279,14 +280,8 @@ class Binomial(_Odds):
         return self.total_count * self.probs * (1 - self.probs)
 
     def _draw(self, shape: tuple[int, ...]) -> Tensor:
-        # One uniform number for each trial.
-        whole, p = self._extended_shape(shape), self.probs
-        out = rl.zeros(whole, dtype=p.dtype, device=p.device)
-        trials = int(rl.amax(self.total_count)) if self.total_count.size else 0
-        for k in range(trials):
-            hit = rl.rand(whole, dtype=p.dtype, device=p.device) < p
-            out = out + rl.logical_and(hit, self.total_count > k).astype(p.dtype)
-        return out
+        whole = self._extended_shape(shape)
+        return binomial_numbers(*(rl.broadcast_to(x, whole) for x in (self.total_count, self.probs)))
 
     def _log_prob(self, value: Tensor) -> Tensor:
         n, logits = self.total_count, self.logits
@@ -378,6 +373,81 @@ class NegativeBinomial(_Odds):
         powers = n * F.logsigmoid(-logits) + value * F.logsigmoid(logits)
         norm = lgamma(n) + lgamma(1 + value) - lgamma(n + value)
         return powers - rl.where(n + value == 0, 0.0, norm)
+
+
+def _tail(k: Tensor) -> Tensor:
+    """Return the logarithm of k! without Stirling's formula for it: the first terms of its series."""
+    table = rl.tensor(_TAILS, dtype=k.dtype, device=k.device)
+    first = rl.take(table, rl.clip(k, 0, len(_TAILS) - 1).astype(rl.int64), axis=0)
+    inverse = 1 / (k + 1)
+    square = inverse * inverse
+    series = (1 / 12 - (1 / 360 - square / 1260) * square) * inverse
+    return rl.where(k < len(_TAILS), first, series)
+
+
+# Of k = 0 to 9: log(k!) + (k + 1) - (k + 1/2) log(k + 1) - log(2 pi) / 2.
+_TAILS = [
+    math.lgamma(k + 1) + (k + 1) - (k + 0.5) * math.log(k + 1) - 0.5 * math.log(2 * math.pi)
+    for k in range(10)
+]
+
+
+def binomial_numbers(total: Tensor, probs: Tensor) -> Tensor:
+    """Draw numbers of binomial distributions, in a time that does not depend on the numbers of trials."""
+    n, given = total.detach().astype(rl.float64), probs.detach().astype(rl.float64)
+    # The rarer one of success and failure is counted.
+    often = given > 0.5
+    p = rl.where(often, 1 - given, given)
+    usable = rl.logical_and(rl.isfinite(p), rl.isfinite(n))
+    low = rl.logical_and(usable, n * p < 10)
+    out = rl.zeros_like(p)
+    if bool(rl.any(low)):
+        # How many terms of the distribution are below a uniform number.
+        count, q = rl.where(low, n, 0.0), rl.where(low, p, 0.0)
+        u = rl.rand(p.shape, dtype=p.dtype, device=p.device)
+        term, odds = rl.exp(count * rl.log1p(-q)), q / (1 - q)
+        below = term
+        for k in range(1, 1 + int(min(float(rl.amax(count)), 79))):
+            out = out + (u >= below).astype(p.dtype)
+            term = term * rl.clip(count - (k - 1), 0, None) * odds / k
+            below = below + term
+        out = rl.minimum(out, count)
+    open_ = rl.logical_and(usable, rl.logical_not(low))
+    if bool(rl.any(open_)):
+        out = rl.where(open_, _binomial_by_rejection(n, p, open_), out)
+    out = rl.where(often, n - out, out)
+    return rl.where(usable, out, rl.nan).astype(probs.dtype)
+
+
+def _binomial_by_rejection(n: Tensor, p: Tensor, open_: Tensor) -> Tensor:
+    """Draw where `open_` is set and ``n p`` is 10 or more (Hormann 1993, algorithm BTRS)."""
+    n, p = rl.where(open_, n, 40.0), rl.where(open_, p, 0.5)
+    q = 1 - p
+    spread = rl.sqrt(n * p * q)
+    b = 1.15 + 2.53 * spread
+    a = -0.0873 + 0.0248 * b + 0.01 * p
+    limit, alpha = 0.92 - 4.2 / b, (2.83 + 5.1 / b) * spread
+    odds, mode = p / q, rl.floor((n + 1) * p)
+    # The logarithm of the largest probability, but for parts that all probabilities have.
+    top = (mode + 0.5) * rl.log((mode + 1) / (odds * (n - mode + 1))) + _tail(mode) + _tail(n - mode)
+    out = rl.zeros_like(n)
+    while bool(rl.any(open_)):
+        u = rl.rand(n.shape, dtype=n.dtype, device=n.device) - 0.5
+        v = 1 - rl.rand(n.shape, dtype=n.dtype, device=n.device)
+        us = rl.clip(0.5 - rl.abs(u), 1e-12, None)
+        found = rl.floor((2 * a / us + b) * u + n * p + 0.5)
+        inside = rl.logical_and(found >= 0, found <= n)
+        quick = rl.logical_and(us >= 0.07, v <= limit)
+        k = rl.clip(found, 0, None)
+        k = rl.minimum(k, n)
+        height = rl.log(v * alpha / (a / (us * us) + b))
+        bound = top + (n + 1) * rl.log((n - mode + 1) / (n - k + 1))
+        bound = bound + (k + 0.5) * rl.log(odds * (n - k + 1) / (k + 1)) - _tail(k) - _tail(n - k)
+        accepted = rl.logical_and(inside, rl.logical_or(quick, height <= bound))
+        taken = rl.logical_and(open_, accepted)
+        out = rl.where(taken, found, out)
+        open_ = rl.logical_and(open_, rl.logical_not(taken))
+    return out
 
 
 def poisson_numbers(rate: Tensor, generator: Generator | None = None) -> Tensor:

@@ -31,6 +31,12 @@ def tensors(*values: Tensor | float) -> list[Tensor]:
     return list(rl.broadcast_tensors(*made))
 
 
+def check_tensor(name: str, what: str, value: Tensor) -> None:
+    """Raise TypeError unless a parameter is a tensor."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{name}: {what} is a Tensor, got {type(value).__name__}")
+
+
 def uniform(shape: Shape, like: Tensor) -> Tensor:
     """Return random numbers above 0 and up to 1."""
     return 1 - rl.rand(tuple(shape), dtype=like.dtype, device=like.device)

@@ -13,7 +13,7 @@ from rushlight.autograd import Function, once_differentiable
 
 from . import constraints as c
 from .constraints import Constraint
-from .distribution import ExponentialFamily, tensors, uniform
+from .distribution import ExponentialFamily, check_tensor, tensors, uniform
 
 __all__ = ["Beta", "Chi2", "Dirichlet", "Gamma"]
 
@@ -207,6 +207,7 @@ class Dirichlet(ExponentialFamily):
     _shaped: ClassVar[dict[str, int]] = {"concentration": 1}
 
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
+        check_tensor("Dirichlet", "concentration", concentration)
         if concentration.ndim < 1:
             raise ValueError("Dirichlet: the concentration has one axis or more")
         self.concentration = concentration

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import _native as native
 from .._compose.axes import axis_or_dim, one_axis
 from .._native import Tensor
-from ._parts import complexes, factor, inexact, sized, swapped
+from ._parts import complexes, factor, inexact, length_of, sized, swapped
 
 
 def _place(op: str, x: Tensor, axis: int, dim: int | None) -> int:
@@ -28,9 +28,7 @@ def real_line(op: str, x: Tensor, length: int | None, axis: int, norm: str | Non
 
 def half_line(op: str, x: Tensor, length: int | None, axis: int, norm: str | None) -> Tensor:
     """Return the real numbers whose transform has this first half."""
-    length = 2 * (x.shape[axis] - 1) if length is None else length
-    if length < 1:
-        raise ValueError(f"{op}: a transform has at least 1 element, got {length} along axis {axis}")
+    length = length_of(op, 2 * (x.shape[axis] - 1) if length is None else length, axis)
     x = sized(op, x, axis, length // 2 + 1)
     return native._irfft(x, length, axis, factor(op, norm, length, True))
 

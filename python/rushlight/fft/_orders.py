@@ -17,7 +17,7 @@ def _spaced(
     if n < 1:
         raise ValueError(f"{op}: n is {n}, and at least 1 is possible")
     numbers = native.arange(first, first + count, dtype=t.float64, device=device)
-    return (numbers / (n * d)).astype(t.float32 if dtype is None else dtype)
+    return (numbers / (n * d)).astype(native.get_default_dtype() if dtype is None else dtype)
 
 
 def fftfreq(
@@ -37,7 +37,7 @@ def fftfreq(
     d
         The distance between samples of the signal.
     dtype
-        float32 by default.
+        The default dtype (float32, unless it was changed) by default.
     device
         The CPU by default.
     requires_grad
@@ -79,7 +79,7 @@ def rfftfreq(
     d
         The distance between samples of the signal.
     dtype
-        float32 by default.
+        The default dtype (float32, unless it was changed) by default.
     device
         The CPU by default.
     requires_grad

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import several
+from .._check import integer, several
 from .._compose.axes import all_axes
 from .._native import DType, Tensor
 
@@ -39,13 +39,20 @@ def wider(dtype: DType) -> DType:
     return t.complex128 if dtype == t.float64 else t.complex64
 
 
+def length_of(op: str, length: int, axis: int) -> int:
+    """Return the length of a transform as a caller gives it."""
+    found = None if isinstance(length, bool) else integer(length)
+    if found is None:
+        raise TypeError(f"{op}: a length is an integer, got {type(length).__name__} {length!r}")
+    if found < 1:
+        raise ValueError(f"{op}: a transform has at least 1 element, got {found} along axis {axis}")
+    return found
+
+
 def sized(op: str, x: Tensor, axis: int, length: int | None) -> Tensor:
     """Return the first elements along an axis, or the elements and zeros behind them."""
     have = x.shape[axis]
-    if length is None:
-        length = have
-    if length < 1:
-        raise ValueError(f"{op}: a transform has at least 1 element, got {length} along axis {axis}")
+    length = length_of(op, have if length is None else length, axis)
     if length < have:
         return x[(slice(None),) * axis + (slice(0, length),)]
     if length > have:
@@ -78,7 +85,11 @@ def places(
     """Return the axes of a transform and the lengths: all axes, or the last ones if `s` is given."""
     lengths: list[int | None] = []
     if s is not None:
-        lengths = [None if v == -1 else v for v in several(s, f"{op}: s")]
+        given = several(s, f"{op}: s")
+        for v in (s,) if isinstance(s, int) else s:
+            if isinstance(v, bool):
+                length_of(op, v, -1)
+        lengths = [None if v == -1 else v for v in given]
     if axes is None:
         count = x.ndim if s is None else len(lengths)
         if count > x.ndim:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .. import _native as native
 from .._compose.axes import axis_or_dim
 from .._native import Tensor
-from ._parts import complexes, factor, inexact, places, sized, swapped
+from ._parts import complexes, factor, inexact, length_of, places, sized, swapped
 
 Axes = Sequence[int] | int | None
 LAST_TWO = (-2, -1)
@@ -46,9 +46,7 @@ def _to_real(op: str, z: Tensor, s: Axes, axes: Axes, norm: str | None) -> Tenso
     if not found:
         raise ValueError(f"{op}: a transform to real numbers needs at least 1 axis")
     *others, last = found
-    length = 2 * (z.shape[last] - 1) if lengths[-1] is None else lengths[-1]
-    if length < 1:
-        raise ValueError(f"{op}: a transform has at least 1 element, got {length} along axis {last}")
+    length = length_of(op, 2 * (z.shape[last] - 1) if lengths[-1] is None else lengths[-1], last)
     for axis, size in zip(others, lengths[:-1], strict=True):
         z = sized(op, z, axis, size)
     z = sized(op, z, last, length // 2 + 1)

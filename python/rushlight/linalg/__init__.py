@@ -1,7 +1,8 @@
 """Linear algebra: factorizations, solutions of systems, determinants and norms, with gradients.
 
 Functions have the names and arguments of `torch.linalg` and of the array API's extension `linalg`. Matrices
-are the last two axes of a tensor, and the axes before them are a batch. They are float32 or float64.
+are the last two axes of a tensor, and the axes before them are a batch. They are float32 or float64; for
+`solve`, `inv`, `det`, `slogdet`, `cholesky`, products and norms also complex.
 """
 
 from .._compose.arithmetic import cross

@@ -35,12 +35,13 @@ def vector_norm(
     Parameters
     ----------
     x
-        Any shape; floating point.
+        Any shape; floating point or complex.
     ord
         The order: 0 counts the elements that are not zero; ``inf`` and ``-inf`` take the largest and the
         smallest magnitude.
     dim, axis
-        One parameter: the axes; all of them by default.
+        One parameter: the axes; all of them by default. An empty `dim` means all, as in PyTorch, and an empty
+        `axis` none, as in the array API: then each element is a vector.
     keepdim, keepdims
         One parameter: whether the axes stay with size 1.
     dtype
@@ -49,12 +50,12 @@ def vector_norm(
     Returns
     -------
     Tensor
-        The other axes.
+        The other axes; real, also for complex numbers.
 
     Raises
     ------
     TypeError
-        If the dtype is not floating point, or a parameter is given twice.
+        If the dtype is neither floating point nor complex, or a parameter is given twice.
 
     Examples
     --------
@@ -65,6 +66,8 @@ def vector_norm(
     axes = axis_or_dim(axis, dim, None)
     if isinstance(ord, str):
         raise TypeError(f"vector_norm: ord is a number, got {ord!r}")
+    if dim is not None and not isinstance(dim, int) and len(dim) == 0:
+        axes = None
     return _norm(x, ord, axes, _flag(keepdim, keepdims), dtype=dtype)
 
 
@@ -97,7 +100,7 @@ def matrix_norm(
     Parameters
     ----------
     A
-        Matrices; floating point.
+        Matrices; floating point or complex.
     ord
         ``"fro"``: the root of the sum of squares; 1 and -1: the largest and the smallest sum of the
         magnitudes of a column; ``inf`` and ``-inf``: of a row.
@@ -111,14 +114,14 @@ def matrix_norm(
     Returns
     -------
     Tensor
-        The other axes.
+        The other axes; real, also for complex numbers.
 
     Raises
     ------
     ValueError
         If `ord` is another one, or `dim` are not two axes.
     TypeError
-        If the dtype is not floating point.
+        If the dtype is neither floating point nor complex.
 
     Examples
     --------
@@ -129,8 +132,10 @@ def matrix_norm(
     7.0
     """
     x = A if dtype is None else A.astype(dtype)
-    if not x.dtype.is_floating_point:
-        raise TypeError(f"matrix_norm: expected a floating-point dtype, got {x.dtype}; use .float()")
+    if not (x.dtype.is_floating_point or x.dtype.is_complex):
+        raise TypeError(
+            f"matrix_norm: expected a floating-point or complex dtype, got {x.dtype}; use .float()"
+        )
     axes = all_axes("matrix_norm", dim, x.ndim)
     if len(axes) != 2:
         raise ValueError(f"matrix_norm: dim are two axes, got {dim!r}")
@@ -153,7 +158,7 @@ def norm(
     Parameters
     ----------
     A
-        Floating point.
+        Floating point or complex.
     ord
         The order, as for `vector_norm` or `matrix_norm`. None is the root of the sum of squares.
     dim, axis

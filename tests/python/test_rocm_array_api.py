@@ -1,0 +1,88 @@
+"""A few estimators of scikit-learn and functions of SciPy on an AMD GPU, real or virtual."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sklearn
+
+import rushlight as rl
+import scipy_calls_more  # noqa: F401  (adds calls)
+from scipy_calls import CALLS as SCIPY
+from special_cases import COMPLEX, REAL
+from test_scipy import LISTED, compare, leaves
+from test_sklearn import CALLS, ESTIMATORS, dispatch, same  # noqa: F401  (a fixture)
+from test_special_cases import complex_cases, names, real_cases, wrong
+
+pytestmark = pytest.mark.skipif(
+    not rl.rocm.is_available(), reason="no AMD GPU here; make test runs these on the virtual one"
+)
+GPU = "rocm:0"
+
+
+def there(x: Any) -> rl.Tensor:
+    return rl.asarray(x, device=GPU)
+
+
+@pytest.mark.parametrize("function", names(REAL))
+def test_special_cases_of_real_numbers(function: str) -> None:
+    assert wrong(function, real_cases(function), "float32", GPU) == []
+
+
+@pytest.mark.parametrize("function", names(COMPLEX))
+def test_special_cases_of_complex_numbers(function: str) -> None:
+    assert wrong(function, complex_cases(function), "complex64", GPU) == []
+
+
+def test_complex_matrices() -> None:
+    rng = np.random.default_rng(1)
+    a = (rng.normal(size=(2, 4, 4)) + 1j * rng.normal(size=(2, 4, 4))).astype(np.complex64)
+    h = a @ a.conj().swapaxes(1, 2) + np.eye(4, dtype=np.complex64)
+    for name, x in (("inv", a), ("det", a), ("cholesky", h)):
+        got = getattr(rl.linalg, name)(there(x))
+        assert str(got.device) == GPU
+        np.testing.assert_allclose(got.cpu().numpy(), getattr(np.linalg, name)(x), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        rl.linalg.solve(there(a), there(h)).cpu().numpy(), np.linalg.solve(a, h), rtol=1e-3, atol=1e-4
+    )
+
+
+def test_numbers_among_elements() -> None:
+    for x in (there([1, 2]), there([1, 2j])):
+        assert rl.isin(x, 1).tolist() == [True, False]
+        assert rl.isin(2, x[:1]).item() is False
+
+
+@pytest.mark.parametrize(
+    "name", ["Binarizer", "GaussianNB", "MinMaxScaler", "Normalizer", "PolynomialFeatures", "StandardScaler"]
+)
+def test_estimators(name: str) -> None:
+    make, data, methods, _ = ESTIMATORS[name]
+    mine, theirs = (sklearn.clone(make()).fit(*given) for given in ([there(v) for v in data], data))
+    for method in methods.split():
+        got = getattr(mine, method)(there(data[0]))
+        assert str(got.device) == GPU
+        same(got.cpu(), getattr(theirs, method)(data[0]))
+
+
+@pytest.mark.parametrize("name", ["accuracy_score", "mean_squared_error", "r2_score", "euclidean_distances"])
+def test_metrics(name: str) -> None:
+    function, data, keywords = CALLS[name]
+    got = function(*(there(v) for v in data), **keywords)
+    same(got.cpu() if isinstance(got, rl.Tensor) else got, function(*data, **keywords))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("special.entr", "special.logsumexp", "special.expit", "integrate.trapezoid", "stats.skew"),
+        *("fft.fft", "fft.irfft", "fft.fftshift", "spatial.Rotation.apply"),
+    ],
+)
+def test_functions(name: str) -> None:
+    call, function = SCIPY[name], LISTED[name]
+    got = call(function, there)
+    assert {str(t.device) for t in leaves(got) if isinstance(t, rl.Tensor)} == {GPU}
+    compare([t.cpu() for t in leaves(got)], list(leaves(call(function, np.asarray))), rl.Tensor)
