@@ -233,6 +233,7 @@ impl Tally {
                 self.banks(at, bytes, exec);
             }
             2 => self.scratch += moved,
+            _ if self.argument(first) => {}
             _ => {
                 let mut touched = std::mem::take(&mut self.touched);
                 touched.clear();
@@ -263,13 +264,18 @@ impl Tally {
 
     /// Counts a load through the scalar cache.
     pub fn scalar(&mut self, at: u64, bytes: usize) {
-        if at >= self.arguments.0 && at < self.arguments.1 {
+        if self.argument(at) {
             return;
         }
         self.requested[0] += bytes as u64;
         for sector in at / SECTOR..=(at + bytes as u64 - 1) / SECTOR {
             self.mark(sector, false);
         }
+    }
+
+    /// Returns whether an address is in the kernel's arguments, which are elsewhere in each run.
+    fn argument(&self, at: u64) -> bool {
+        at >= self.arguments.0 && at < self.arguments.1
     }
 
     fn mark(&mut self, sector: u64, write: bool) {
@@ -375,11 +381,29 @@ mod tests {
             (Rdna3, &[0xbf89_fc07], Unit::Other),          // s_waitcnt lgkmcnt(0)
             (Rdna3, &[0xdc52_0000, 0x017c_0002], Unit::Memory), // global_load_b32 v1, v[2:3], off
             (Rdna3, &[0xd8d8_0000, 0x0100_0002], Unit::Lds), // ds_load_b32 v1, v2
+            (Rdna3, &[0xcc40_4000, 0x1c02_2108], Unit::Matrix), // v_wmma_f32_16x16x16_f16 ..
             (Cdna2, &[0xbf8a_0000], Unit::Barrier),        // s_barrier
             (Cdna2, &[0xbf8c_0070], Unit::Other),          // s_waitcnt vmcnt(0) lgkmcnt(0)
         ] {
             let i = of(family, words);
             assert_eq!(unit(&i), class, "{i}");
+        }
+    }
+
+    #[test]
+    fn waits_and_accesses_change_the_counters() {
+        use Family::*;
+        for (family, words, effect) in [
+            (Rdna3, &[0xbf89_0c27][..], Step::Wait(3, 2)), // s_waitcnt vmcnt(3) lgkmcnt(2)
+            (Cdna2, &[0xbf8c_0273], Step::Wait(3, 2)),     // the same
+            (Rdna3, &[0xdc52_0000, 0x017c_0002], Step::Far), // global_load_b32 v1, v[2:3], off
+            (Rdna3, &[0xdc6a_0000, 0x007c_0100], Step::Nothing), // global_store_b32 v[0:1], v1, off
+            (Cdna2, &[0xdc70_8000, 0x007f_0100], Step::Far), // global_store_dword v[0:1], v1, off
+            (Rdna3, &[0xd8d8_0000, 0x0100_0002], Step::Near), // ds_load_b32 v1, v2
+            (Rdna3, &[0x0604_0501], Step::Nothing),        // v_add_f32 v2, v1, v2
+        ] {
+            let i = of(family, words);
+            assert_eq!(step(&i), effect, "{i}");
         }
     }
 
@@ -419,9 +443,12 @@ mod tests {
         let mut t = empty();
         t.access(&std::array::from_fn::<u64, 32, _>(|l| 4096 * (l as u64 + 1)), 4, all, true);
         assert_eq!((t.lines, t.clocks, t.requested, t.pages.len()), (32, 32, [0, 128], 32));
-        // Inactive lanes touch nothing.
+        // Inactive lanes touch nothing, and arguments are not counted.
         t.access(&[4096; 32], 4, 0, true);
-        assert_eq!(t.lines, 32);
+        t.arguments = (4096, 8192);
+        t.access(&[4096; 32], 4, all, false);
+        t.scalar(8188, 4);
+        assert_eq!((t.lines, t.requested), (32, [0, 128]));
     }
 
     #[test]
