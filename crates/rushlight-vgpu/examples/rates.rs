@@ -124,8 +124,9 @@ fn main() {
         let slow = time(&machine, name, blocks, buffers, 7) * 1e3;
         let name = name.to_string_lossy();
         let line = counted.lines().find(|l| l.contains(&format!("`{name}`"))).expect("it was counted");
-        let (_, numbers) = line.rsplit_once(": ").expect("a count");
-        let (count, wave) = numbers.split_once(" instructions by waves of ").expect("a count");
+        let (head, rest) = line.split_once(" instructions by waves of ").expect("a count");
+        let ((_, count), (wave, _)) =
+            (head.rsplit_once(": ").expect("a count"), rest.split_once(": ").expect("a count"));
         let (count, wave): (f64, f64) = (count.parse().expect("a number"), wave.parse().expect("a number"));
         let rate = count * wave / slow / 1e3;
         println!("{name:12} {fast:8.2} {slow:16.2} {:6.1} {count:13} {rate:24.0}", slow / fast);

@@ -136,7 +136,14 @@ fn store_past_the_end_names_the_instruction() {
 /// All 32 instructions of `add`, by each of 8 waves.
 #[test]
 fn instructions_are_counted() {
-    let words = ["kernel `add`, grid (1,1,1) of (256,1,1): 256 instructions by waves of 32"];
+    let words = [
+        "kernel `add`, grid (1,1,1) of (256,1,1): 256 instructions by waves of 32: ",
+        // Each wave loads two lines of 128 bytes, waits once, and stores one; both loads read the same 1,024 bytes.
+        " vmem=24 lds=0 ",
+        " waves=8 far=8 ",
+        " read=1024 written=1024 loaded=2048 stored=1024 lines=24 clocks=48 ",
+        " vgprs=6 sgprs=18 lds_size=0 global_load_4=16 global_store_4=8",
+    ];
     prints("instructions_are_counted", &[("COUNT", "1")], &words, || {
         let m = module();
         let a = upload(&[1f32; 256]);

@@ -9,6 +9,7 @@ pub mod package;
 pub mod process;
 pub mod renew;
 pub mod rocm_packages;
+pub mod roofline;
 pub mod rules;
 pub mod tasks;
 pub mod tree;

@@ -11,7 +11,7 @@ pub mod vgpu;
 mod wheels;
 
 use crate::process;
-use crate::{Outcome, candle_tests, check, docs, package, rocm_packages};
+use crate::{Outcome, candle_tests, check, docs, package, rocm_packages, roofline};
 use std::io::IsTerminal;
 
 /// How a task runs.
@@ -147,6 +147,12 @@ const LIST: &[Group] = &[
                 "compile the kernels ahead of time and check them",
             ),
             here("test-cubins", "", "check every launch against the compiled CUDA kernels", evidence::cubins),
+            here(
+                "roofline",
+                "[TARGET.. | --check | --write | --count | --compare]",
+                "estimate the speed of kernels on GPUs from counts of their code",
+                roofline::run,
+            ),
             ops_release("mutants", "[--case NAME | --drawn]", "check that tests catch wrong kernels"),
             here(
                 "parity-results",

@@ -1,7 +1,7 @@
 //! `test`: everything that CI checks, cheapest first. docs/CI.md has the minutes.
 use super::{devices, evidence, examples, python, release_library_task, tools, vgpu};
 use crate::process::{PROFILE, cargo, run as start, stdout_in, task};
-use crate::{Outcome, check, docs, rocm_packages, tree};
+use crate::{Outcome, check, docs, rocm_packages, roofline, tree};
 use std::process::Command;
 use std::time::Instant;
 
@@ -22,6 +22,7 @@ const STEPS: &[Step] = &[
     ("generated files", || release_library_task(&["generate", "--check"])),
     ("rocm tests", || devices::rocm_in_halves(commit_seed())),
     ("machine code", || devices::isa_in_halves(commit_seed())),
+    ("roofline", || roofline::sampled(commit_seed())),
     ("cuda kernels", cuda_kernels),
     ("cuda launches", || evidence::cubins(&[])),
     ("cuda tests", || devices::cuda_virtual(&[])),

@@ -39,6 +39,9 @@ pub(crate) struct KernelCode {
     pub vectors: usize,
     /// Accumulation registers.
     pub accumulators: usize,
+    /// Vector registers with the accumulation registers of one file, as the notes count them, and scalar registers.
+    pub registers: usize,
+    pub scalars: usize,
     /// Address of the first instruction in the image.
     pub entry: usize,
     pub rsrc1: u32,
@@ -253,6 +256,8 @@ fn kernel(
         max_threads: note.int(".max_flat_workgroup_size")? as u32,
         vectors: (note.int(".vgpr_count")? as usize).min(256),
         accumulators: note.int(".agpr_count").map_or(0, |n| n as usize).min(256),
+        registers: note.int(".vgpr_count")? as usize,
+        scalars: note.int(".sgpr_count").map_or(0, |n| n as usize),
         entry: usize::try_from(found.at as i64 + entry).ok()?,
         rsrc1: f.number(d + RSRC3 + 4, 4)? as u32,
         rsrc2: f.number(d + RSRC3 + 8, 4)? as u32,
@@ -265,5 +270,26 @@ impl CodeObject {
     pub fn processor(&self) -> &str {
         let id = self.target.rsplit("--").next().unwrap_or_default();
         id.split(':').next().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_of_clangs_code_objects() {
+        // As `llvm-readelf --notes` prints them: kernel, vector registers, scalar registers.
+        let gfx90a: &[u8] = include_bytes!("../../../tests/data/gfx90a.co");
+        let gfx942: &[u8] = include_bytes!("../../../tests/data/gfx942.co");
+        for (bytes, wanted) in [
+            (gfx90a, [("add", 8, 12), ("down", 6, 10), ("all", 7, 20)]),
+            (gfx942, [("add", 8, 14), ("down", 6, 10), ("all", 4, 22)]),
+        ] {
+            let object = parse(bytes).expect("a code object");
+            let found = object.kernels.iter().map(|k| (k.name.as_str(), k.registers, k.scalars));
+            assert_eq!(found.collect::<Vec<_>>(), wanted);
+            assert!(object.kernels.iter().all(|k| k.wave == 64 && k.lds == 0));
+        }
     }
 }

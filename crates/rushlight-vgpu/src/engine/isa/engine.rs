@@ -4,13 +4,14 @@ use super::code::{self, CodeObject};
 use super::exec::{Env, Mode, Shadow, Space, State, Watch, Wave, Why};
 use super::inst::{ACCUMULATORS, EXEC, PRIVATE_BASE, SCRATCH_BUFFER, SHARED_BASE};
 use super::program::Program;
+use super::tally::Tally;
 use super::trace::Tracer;
 use crate::engine::types::{Cause, Dim, Failure};
 use crate::support::config::Order;
 use crate::support::pages::Pages;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A loaded image and its code.
 pub(crate) struct Loaded {
@@ -126,6 +127,8 @@ pub(crate) struct Grid {
     shadow: Option<Mutex<Shadow>>,
     /// The number of instructions that waves have executed.
     executed: AtomicU64,
+    /// Their classes and accesses, if `RUSHLIGHT_VGPU_COUNT` asks for it.
+    tally: Option<Mutex<Tally>>,
     /// Traces one of the waves.
     pub tracer: Option<Arc<Tracer>>,
 }
@@ -206,9 +209,11 @@ impl Grid {
             *word = u128::from_le_bytes(b);
         }
         let at = memory.as_ptr() as u64;
+        let arguments = (at, at + memory.len() as u64 * 16);
         Grid {
             machine: machine.clone(),
-            space: Space { blocks: Vec::new(), arguments: (at, at + memory.len() as u64 * 16) },
+            space: Space { blocks: Vec::new(), arguments },
+            tally: c.count.then(|| Mutex::new(Tally::new(&machine.loaded.program, arguments))),
             memory,
             packet,
             block,
@@ -253,10 +258,17 @@ impl Grid {
 
     /// Describes how many instructions its waves have executed.
     pub fn count(&self) -> String {
-        let (n, name) = (self.executed.load(Relaxed), &self.machine.code().name);
+        let (n, code) = (self.executed.load(Relaxed), self.machine.code());
+        let name = &code.name;
+        let counts = self.tally.as_ref().map(|t| {
+            t.lock().unwrap_or_else(PoisonError::into_inner).text(&self.machine.loaded.program, code)
+        });
         format!(
-            "kernel `{name}`, grid {} of {}: {n} instructions by waves of {}",
-            self.blocks, self.block, self.wave
+            "kernel `{name}`, grid {} of {}: {n} instructions by waves of {}: {}",
+            self.blocks,
+            self.block,
+            self.wave,
+            counts.unwrap_or_default()
         )
     }
 
@@ -299,7 +311,11 @@ impl Grid {
             block,
             epoch: 0,
         });
-        let mut env = Env { program, space: &self.space, lds: &mut buffers.lds, watch };
+        let mut tally = self.tally.as_ref().map(|t| t.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(tally) = &mut tally {
+            tally.begin(count);
+        }
+        let mut env = Env { program, space: &self.space, lds: &mut buffers.lds, watch, tally };
         let waves = &mut buffers.waves[..count];
         let mut schedule = Schedule::new(self.order, block);
         let mut order: Vec<usize> = (0..count).collect();

@@ -128,6 +128,14 @@ pub(crate) const PRIVATE_BASE: u64 = 2 << 48;
 /// The buffer descriptor of scratch memory, which kernels receive and pass to buffer instructions.
 pub(crate) const SCRATCH_BUFFER: [u32; 4] = [0, (PRIVATE_BASE >> 32) as u32, u32::MAX, 0x00f0_0000];
 
+/// Returns the numbers of accesses in the constant of `s_waitcnt`: vmcnt, expcnt, lgkmcnt.
+pub(crate) fn counters(family: Family, n: u32) -> (u32, u32, u32) {
+    match family.gcn() {
+        true => (n & 15 | n >> 10 & 0x30, n >> 4 & 7, n >> 8 & 15),
+        false => (n >> 10 & 63, n & 7, n >> 4 & 63),
+    }
+}
+
 impl Source {
     pub const NONE: Source = Source {
         from: From::Constant(0),

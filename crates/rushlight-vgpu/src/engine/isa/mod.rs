@@ -11,6 +11,7 @@ mod msgpack;
 mod ops;
 mod program;
 mod table;
+mod tally;
 #[cfg(test)]
 mod tested;
 mod text;

@@ -449,7 +449,7 @@ fn question(code: u16) -> String {
 }
 
 fn waits(n: u32) -> String {
-    let (vm, lgkm, exp) = (n >> 10 & 63, n >> 4 & 63, n & 7);
+    let (vm, exp, lgkm) = counters(Family::Rdna3, n);
     let all = vm == 63 && lgkm == 63 && exp == 7;
     let mut t = Vec::new();
     for (name, value, most) in [("vmcnt", vm, 63), ("expcnt", exp, 7), ("lgkmcnt", lgkm, 63)] {

@@ -162,6 +162,9 @@ impl<const L: usize> Wave<L> {
         // The lower two bits of each part are ignored.
         let at = (base & !3).wrapping_add(i.imm as i64 as u64 & !3).wrapping_add(more & !3);
         let from = self.reach(at, words * 4, 0, false, env)?;
+        if let Some(tally) = &mut env.tally {
+            tally.scalar(at, words * 4);
+        }
         for n in 0..words {
             // SAFETY: `reach` checked these bytes.
             let v = unsafe { from.cast::<u32>().add(n).read_unaligned() };
@@ -235,6 +238,9 @@ impl<const L: usize> Wave<L> {
     pub(super) fn load(&mut self, mem: &Mem, at: &[u64; L], to: u16, env: &mut Env<'_>) -> Outcome {
         let (exec, bytes, to) = (self.exec(), mem.bytes(), to as usize);
         let signed = mem.ty.class == Class::Int;
+        if let Some(tally) = &mut env.tally {
+            tally.access(at, bytes, exec, false);
+        }
         let all = self.reach_all(at, bytes, exec, false, env);
         if let Some(add) = all.filter(|_| exec == Self::FULL && bytes == 4) {
             // SAFETY: `reach_all` found them.
@@ -274,6 +280,9 @@ impl<const L: usize> Wave<L> {
 
     pub(super) fn store(&mut self, mem: &Mem, at: &[u64; L], data: u16, env: &mut Env<'_>) -> Outcome {
         let (exec, bytes, data) = (self.exec(), mem.bytes(), data as usize);
+        if let Some(tally) = &mut env.tally {
+            tally.access(at, bytes, exec, true);
+        }
         let all = self.reach_all(at, bytes, exec, true, env);
         for l in (0..L).filter(|l| exec >> l & 1 == 1) {
             let to = match all {
@@ -303,6 +312,9 @@ impl<const L: usize> Wave<L> {
         let at = self.addresses(i, i.imm);
         let (exec, bytes, words) = (self.exec(), mem.bytes(), mem.words());
         let returns = mem.returns || i.cache & GLC != 0;
+        if let Some(tally) = &mut env.tally {
+            tally.access(&at, bytes, exec, true);
+        }
         let value = |w: &Self, register: usize, l: usize| match words {
             1 => w.v[register][l] as u64,
             _ => w.v[register][l] as u64 | (w.v[register + 1][l] as u64) << 32,

@@ -18,8 +18,10 @@ mod watch;
 use super::inst::*;
 use super::ops::Op;
 use super::program::Program;
+use super::tally::Tally;
 use super::types::Enc;
 pub(crate) use memory::Space;
+use std::sync::MutexGuard;
 pub(crate) use watch::{Shadow, Watch};
 
 /// The reason why a wave cannot continue.
@@ -109,6 +111,8 @@ pub(crate) struct Env<'a> {
     pub lds: &'a mut [u8],
     /// The checks of memory accesses, if enabled.
     pub watch: Option<Watch<'a>>,
+    /// The counts of the grid, if asked for: only one block runs at a time.
+    pub tally: Option<MutexGuard<'a, Tally>>,
 }
 
 impl<const L: usize> Wave<L> {
@@ -198,6 +202,9 @@ impl<const L: usize> Wave<L> {
             let Some(i) = program.insts.get(self.pc) else {
                 return Err(Fault::other("it runs past the end of the code"));
             };
+            if let Some(tally) = &mut env.tally {
+                tally.execute(self.pc, self.number);
+            }
             self.pc += 1;
             self.count += 1;
             if self.count > self.budget {

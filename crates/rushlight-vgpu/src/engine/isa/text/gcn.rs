@@ -3,7 +3,7 @@ use super::*;
 
 /// Returns the counters that an instruction waits for.
 pub(super) fn waits(n: u32) -> String {
-    let (vm, lgkm, exp) = (n & 15 | n >> 10 & 0x30, n >> 8 & 15, n >> 4 & 7);
+    let (vm, exp, lgkm) = counters(Family::Cdna2, n);
     let all = vm == 63 && lgkm == 15 && exp == 7;
     let named = [("vmcnt", vm, 63), ("expcnt", exp, 7), ("lgkmcnt", lgkm, 15)];
     let named = named.iter().filter(|(_, value, most)| value != most || all);
