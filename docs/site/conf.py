@@ -83,6 +83,7 @@ MODULES = [
     "rushlight.distributions",
     "rushlight.distributions.constraints",
     "rushlight.special",
+    "rushlight.quantized",
     "rushlight.sparse",
     "rushlight.fft",
     "rushlight.optim",

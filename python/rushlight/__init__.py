@@ -28,6 +28,7 @@ from . import linalg as linalg
 from . import multiprocessing as multiprocessing
 from . import nn as nn
 from . import optim as optim
+from . import quantized as quantized
 from . import random as random
 from . import rocm as rocm
 from . import sparse as sparse
@@ -168,6 +169,7 @@ __all__ = [
     "pixel_unshuffle",
     "poisson",
     "prelu",
+    "quantized",
     "relu_",
     "rocm",
     "rrelu",

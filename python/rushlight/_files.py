@@ -30,7 +30,7 @@ def load(
     map_location: MapLocation = None,
     weights_only: bool = True,
 ) -> Any:
-    """Reads a file of tensors: npy, npz, PyTorch's pth, or safetensors.
+    """Reads a file of tensors: npy, npz, PyTorch's pth, safetensors, or GGUF.
 
     Nothing in a file is ever executed: from the pickle of a pth file only tensors, numbers, texts, None, and
     dicts, lists, tuples and sets of them are read.
@@ -54,6 +54,7 @@ def load(
     -------
     Any
         The tensor of an npy file, the object of a pth file, and of the others a dict of the tensors by name.
+        Those of a GGUF file are `rushlight.quantized.QTensor`, or tensors if they are not quantized.
 
     Raises
     ------
@@ -93,6 +94,12 @@ def load(
         return _torch_file.read(os.fspath(file), place)
     if kind == "npy":
         return place(_native._load_npy(file, device), "cpu")
+    if kind == "gguf":
+        if map_location is not None:
+            raise TypeError("load: map_location of a GGUF file is a device")
+        from .quantized import load_gguf
+
+        return load_gguf(file, device)[0]
     if kind == "npz":
         found = _native._load_npz(file, device)
     elif kind == "safetensors":
@@ -172,6 +179,8 @@ def _kind(file: Path, head: bytes) -> str:
     """Return a file's format by its first bytes, and for a zip file by its entries."""
     if head.startswith(b"\x93NUMPY"):
         return "npy"
+    if head.startswith(b"GGUF"):
+        return "gguf"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         try:
             with zipfile.ZipFile(file) as archive:
@@ -182,7 +191,8 @@ def _kind(file: Path, head: bytes) -> str:
     if head[8:9] == b"{":
         return "safetensors"
     raise ValueError(
-        f"load: {os.fspath(file)!r} is not an npy, npz, safetensors or pth file (of PyTorch 1.6 or later)"
+        f"load: {os.fspath(file)!r} is not an npy, npz, safetensors, GGUF or pth file "
+        "(of PyTorch 1.6 or later)"
     )
 
 
@@ -234,10 +244,10 @@ def save(file: Any, x: Any) -> None:
     ----------
     file
         A path, or an object with ``write``, such as an open file or `io.BytesIO`. A path's ending decides the
-        format: npy (also for a tensor and a path without one, which gets ``.npy``), npz and safetensors for a
-        dict of tensors, PyTorch's for ``.pt``, ``.pth`` and any other. PyTorch's format replaces a file only
-        when the new one is complete; its tensors are stored as those of the CPU, and ``torch.load`` reads
-        them.
+        format: npy (also for a tensor and a path without one, which gets ``.npy``), npz, safetensors and gguf
+        for a dict of tensors, PyTorch's for ``.pt``, ``.pth`` and any other. PyTorch's format replaces a file
+        only when the new one is complete; its tensors are stored as those of the CPU, and ``torch.load``
+        reads them.
     x
         A tensor, a number, a text, None, or nested dicts, lists, tuples and sets of them: a whole checkpoint
         with the ``state_dict()`` of model, optimizer and schedule. The npy format lacks bfloat16 and
@@ -277,10 +287,14 @@ def save(file: Any, x: Any) -> None:
         )
     if suffix == ".npy" and swapped:
         raise TypeError("save: the file comes first where an npy file is written, as in NumPy")
+    if path is not None and suffix == ".gguf" and isinstance(value, Mapping):
+        from .quantized import save_gguf
+
+        return save_gguf(value, path)
     named = isinstance(value, Mapping) and all(isinstance(v, Tensor) for v in value.values())
     if path is not None and suffix in (".npz", ".safetensors") and named:
         return savez(path, **value) if suffix == ".npz" else _native.save_file(value, path)
-    if suffix in (".npz", ".safetensors") and not tensor:
+    if suffix in (".npz", ".safetensors", ".gguf") and not tensor:
         raise TypeError(
             f"save: a {suffix} file holds one dict of tensors by name; see .pt files for nested ones"
         )

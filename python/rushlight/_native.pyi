@@ -13886,6 +13886,17 @@ def _fft(x: Tensor, /, dim: typing.SupportsIndex | None = None, inverse: builtin
 def _generator_of_state(state: builtins.bytes, device: Device | builtins.str, /) -> Generator:
     """Returns the generator of a pickle."""
 
+def _ggml_dequantize(blocks: Tensor, format: builtins.str, shape: collections.abc.Sequence[typing.SupportsIndex], /) -> Tensor:
+    """Returns the numbers of blocks in float32, computed on the CPU, on the device of the blocks."""
+
+def _ggml_quantize(x: Tensor, format: builtins.str, importance: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> builtins.tuple[builtins.str, Tensor]:
+    """Returns the name and the blocks of a tensor, quantized on the CPU; ``importance`` has a weight for each element of
+    a row.
+    """
+
+def _ggml_types() -> builtins.list[builtins.tuple[builtins.str, builtins.int, builtins.int]]:
+    """Returns the block types: the name, the elements of a block, and its bytes."""
+
 def _gpu_empty_cache(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
     """Frees a GPU's memory that is kept for reuse."""
 
@@ -14461,6 +14472,9 @@ def _lion_step(param: Tensor, grad: Tensor, m: Tensor, /, *, beta1: typing.Suppo
     ValueError
         If the shapes do not match.
     """
+
+def _load_gguf(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> builtins.tuple[builtins.dict[typing.Any, typing.Any], builtins.list[builtins.tuple[builtins.str, builtins.tuple[builtins.str, builtins.list[builtins.int], Tensor]]]]:
+    """Returns the metadata of a GGUF file, and its tensors by name in the order of the file."""
 
 def _load_npy(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> Tensor:
     """Returns the tensor of an npy file."""
@@ -15149,6 +15163,9 @@ def _sampled_matmul(a: Tensor, b: Tensor, row: Tensor, col: Tensor, /) -> Tensor
 
 def _samples() -> builtins.list[typing.Any]:
     """Returns every sample of every op that has a function here: name, operands, attributes, result."""
+
+def _save_gguf(path: builtins.str | os.PathLike[builtins.str], tensors: collections.abc.Sequence[builtins.tuple[builtins.str, builtins.str, collections.abc.Sequence[typing.SupportsIndex], Tensor]], metadata: builtins.dict[typing.Any, typing.Any], /) -> None:
+    """Writes a GGUF file."""
 
 def _save_npy(path: builtins.str | os.PathLike[builtins.str], tensor: Tensor, /) -> None:
     """Writes a tensor to an npy file."""

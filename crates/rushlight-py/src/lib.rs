@@ -39,6 +39,7 @@ mod pairs;
 mod parity;
 mod promote;
 mod protocols;
+mod quantized;
 mod random;
 mod recurrent;
 mod reduce;
@@ -91,6 +92,8 @@ mod _native {
     use crate::promote::{get_default_dtype, set_default_dtype};
     #[pymodule_export]
     use crate::protocols::rebuild;
+    #[pymodule_export]
+    use crate::quantized::{_ggml_dequantize, _ggml_quantize, _ggml_types, _load_gguf, _save_gguf};
     #[pymodule_export]
     use crate::random::{_generator_of_state, PyGenerator, get_rng_state, initial_seed, seed, set_rng_state};
     #[pymodule_export]

@@ -129,6 +129,8 @@ pub enum Error {
     CannotFindTensor { path: String },
     #[error(transparent)]
     TryFromIntError(#[from] core::num::TryFromIntError),
+    #[error(transparent)]
+    Ggml(rushlight_ggml::Error),
     #[error("npy/npz error: {0}")]
     Npy(String),
     #[error("pth error: {0}")]
@@ -159,6 +161,16 @@ pub enum Error {
     Msg(String),
     #[error("unwrap none")]
     UnwrapNone,
+}
+
+impl From<rushlight_ggml::Error> for Error {
+    fn from(error: rushlight_ggml::Error) -> Self {
+        match error {
+            rushlight_ggml::Error::Io(io) => Self::Io(io),
+            rushlight_ggml::Error::NoTensor(path) => Self::CannotFindTensor { path },
+            other => Self::Ggml(other).bt(),
+        }
+    }
 }
 
 /// `Result` with this crate's [`Error`].

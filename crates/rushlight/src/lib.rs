@@ -30,6 +30,7 @@ mod indexer;
 pub mod io;
 mod layout;
 pub mod ops;
+pub mod quantized;
 pub mod recurrent;
 pub mod rng;
 mod scalar;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 /// Crates with a Rust reference on the site.
-const CRATES: [&str; 4] = ["rushlight", "rushlight-hip", "rushlight-cuda", "rushlight-load"];
+const CRATES: [&str; 5] =
+    ["rushlight", "rushlight-hip", "rushlight-cuda", "rushlight-load", "rushlight-ggml"];
 
 /// Builds the site into `site` under the target directory. Warnings and broken links are errors.
 pub fn run(args: &[String]) -> Outcome {

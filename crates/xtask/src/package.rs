@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-const PACKED: [&str; 5] =
-    ["rushlight", "rushlight-cuda", "rushlight-hip", "rushlight-load", "rushlight-parity"];
+const PACKED: [&str; 6] =
+    ["rushlight", "rushlight-cuda", "rushlight-ggml", "rushlight-hip", "rushlight-load", "rushlight-parity"];
 
 /// The program of the crate outside of the workspace.
 const PROGRAM: &str = r#"//! Ops on the first AMD GPU, with the packed crates.

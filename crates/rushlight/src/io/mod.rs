@@ -110,6 +110,17 @@ fn write_file(path: &Path, f: impl FnOnce(&mut Output) -> Result<()>) -> Result<
     written
 }
 
+/// Writes a file with `f` under a temporary name, and renames it when it is complete.
+///
+/// # Errors
+/// Those of `f` and of the operating system.
+pub fn replace_file(
+    path: &Path,
+    f: impl FnOnce(&mut std::io::BufWriter<std::fs::File>) -> Result<()>,
+) -> Result<()> {
+    at(path, || write_file(path, f))
+}
+
 /// Follows a chain of symbolic links to its end. The path returned need not exist.
 fn behind_links(path: &Path) -> Result<PathBuf> {
     let mut path = path.to_path_buf();

@@ -26,6 +26,7 @@ mod norm;
 mod optim;
 mod pointwise_loss;
 mod pooling;
+mod quantized;
 mod recurrent;
 mod reduction;
 mod rng;

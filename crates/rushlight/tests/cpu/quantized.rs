@@ -1,0 +1,189 @@
+//! Quantized tensors: numbers of blocks against the files of the package gguf (`tests/golden/make_ggml.py`), products
+//! against f64, and files.
+use rushlight::quantized::gguf_file::{Content, Value, write};
+use rushlight::quantized::{GgmlDType, QMatMul, QTensor, ggml_file};
+use rushlight::{DType, Device, Module, Result, Tensor};
+use std::fs::File;
+use std::io::Cursor;
+
+const CPU: &Device = &Device::Cpu;
+
+fn golden() -> Result<(File, Content)> {
+    let mut file = File::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/ggml.gguf"))?;
+    let content = Content::read(&mut file)?;
+    Ok((file, content))
+}
+
+/// A matrix of random blocks, of `rows` rows of `k` elements.
+fn random(format: GgmlDType, rows: usize, k: usize) -> Result<QTensor> {
+    QTensor::quantize(&Tensor::randn(0f32, 1., (rows, k), CPU)?, format)
+}
+
+#[test]
+fn numbers_of_blocks_equal_those_of_the_package_gguf() -> Result<()> {
+    let (mut file, content) = golden()?;
+    let mut count = 0;
+    for name in content.tensor_infos.keys().filter_map(|n| n.strip_prefix("dequantized.")) {
+        let blocks = content.tensor(&mut file, &format!("blocks.{name}"), CPU)?;
+        let numbers = content.tensor(&mut file, &format!("dequantized.{name}"), CPU)?;
+        let (ours, theirs) = (blocks.dequantize(CPU)?, numbers.dequantize(CPU)?);
+        assert_eq!(ours.dims(), [1, 256], "{name}");
+        assert_eq!(ours.flatten_all()?.to_vec1::<f32>()?, theirs.flatten_all()?.to_vec1::<f32>()?, "{name}");
+        let half = blocks.dequantize_f16(CPU)?.flatten_all()?.to_vec1::<half::f16>()?;
+        assert_eq!(half, ours.to_dtype(DType::F16)?.flatten_all()?.to_vec1::<half::f16>()?, "{name}");
+        count += 1;
+    }
+    assert_eq!(count, 12);
+    Ok(())
+}
+
+#[test]
+fn quantize_gives_the_blocks_of_the_package_gguf() -> Result<()> {
+    let (mut file, content) = golden()?;
+    let input = content.tensor(&mut file, "input", CPU)?.dequantize(CPU)?;
+    for name in content.tensor_infos.keys().filter_map(|n| n.strip_prefix("quantized.")) {
+        let theirs = content.tensor(&mut file, &format!("quantized.{name}"), CPU)?;
+        let ours = QTensor::quantize(&input, theirs.dtype())?;
+        assert_eq!(ours.shape(), theirs.shape());
+        assert_eq!(ours.data()?, theirs.data()?, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn products_are_those_of_the_numbers_in_f64() -> Result<()> {
+    for format in [GgmlDType::Q4_0, GgmlDType::Q8_0, GgmlDType::Q4K, GgmlDType::Q6K] {
+        let (blocks, x) = (random(format, 9, 512)?, Tensor::randn(0f32, 1., (7, 512), CPU)?);
+        let weights = blocks.dequantize(CPU)?.to_dtype(DType::F64)?.t()?;
+        let truth = x.to_dtype(DType::F64)?.matmul(&weights)?;
+        let size = x.to_dtype(DType::F64)?.abs()?.matmul(&weights.abs()?)?;
+        for (dtype, eps) in [(DType::F32, 1e-5), (DType::BF16, 0.01), (DType::F64, 1e-13)] {
+            // bf16 numbers are other numbers, of which the product is not the same.
+            let y = QMatMul::from_qtensor(blocks.clone())?.forward(&x.to_dtype(dtype)?)?;
+            assert_eq!(y.dtype(), dtype);
+            let error =
+                ((y.to_dtype(DType::F64)? - &truth)?.abs()? / &size)?.max_all()?.to_scalar::<f64>()?;
+            assert!(error < eps, "{format} {dtype:?}: {error:e}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn blocks_on_another_device_are_copied_but_not_multiplied() -> Result<()> {
+    let device = Device::new_testdev(31);
+    let x = Tensor::randn(0f32, 1., (3, 64), CPU)?;
+    let (there, here) = (
+        QTensor::quantize(&x.to_device(&device)?, GgmlDType::Q5_0)?,
+        QTensor::quantize(&x, GgmlDType::Q5_0)?,
+    );
+    assert!(there.device().same_device(&device));
+    assert_eq!(there.data()?, here.data()?);
+    assert!(there.dequantize(&device)?.device().same_device(&device));
+    assert_eq!(
+        there.to_device(CPU)?.dequantize(CPU)?.to_vec2::<f32>()?,
+        here.dequantize(CPU)?.to_vec2::<f32>()?
+    );
+    let error = QMatMul::from_qtensor(there)?.forward(&x.to_device(&device)?).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "qmatmul: blocks are multiplied on the CPU only; call dequantize and multiply by the result"
+    );
+    Ok(())
+}
+
+#[test]
+fn any_number_of_dimensions_is_multiplied() -> Result<()> {
+    let product = QMatMul::from_qtensor(random(GgmlDType::Q8_0, 5, 64)?)?;
+    let x = Tensor::randn(0f32, 1., (2, 3, 64), CPU)?;
+    let y = product.forward(&x)?;
+    assert_eq!(y.dims(), [2, 3, 5]);
+    let flat = product.forward(&x.reshape((6, 64))?)?;
+    let off = (y.reshape((6, 5))? - flat)?.abs()?.max_all()?.to_scalar::<f32>()?;
+    assert!(off < 1e-4, "{off}");
+    assert!(product.forward(&Tensor::zeros((2, 32), DType::F32, CPU)?).is_err());
+    assert!(product.forward(&Tensor::zeros((2, 64), DType::I64, CPU)?).is_err());
+    Ok(())
+}
+
+#[test]
+fn numbers_that_are_not_quantized_are_multiplied_as_numbers() -> Result<()> {
+    let x = Tensor::randn(0f32, 1., (2, 4, 6), CPU)?;
+    let w = Tensor::randn(0f32, 1., (3, 6), CPU)?;
+    let product = QMatMul::from_qtensor(QTensor::quantize(&w, GgmlDType::F32)?)?;
+    assert!(matches!(product, QMatMul::Tensor(_)));
+    let expected = x.broadcast_matmul(&w.t()?)?;
+    let (y, half) = (product.forward(&x)?, product.forward_via_f16(&x)?);
+    assert_eq!(y.flatten_all()?.to_vec1::<f32>()?, expected.flatten_all()?.to_vec1::<f32>()?);
+    assert!((half - expected)?.abs()?.max_all()?.to_scalar::<f32>()? < 0.05);
+    Ok(())
+}
+
+#[test]
+fn embedding_takes_rows() -> Result<()> {
+    let blocks = random(GgmlDType::Q4K, 6, 256)?;
+    let ids = Tensor::new(&[[5u32, 0], [2, 5]], CPU)?;
+    let rows = blocks.embedding(&ids)?;
+    assert_eq!(rows.dims(), [2, 2, 256]);
+    let all = blocks.dequantize(CPU)?;
+    assert_eq!(rows.get(1)?.get(0)?.to_vec1::<f32>()?, all.get(2)?.to_vec1::<f32>()?);
+    Ok(())
+}
+
+#[test]
+fn gradient_is_that_of_the_product_with_the_numbers() -> Result<()> {
+    let blocks = random(GgmlDType::Q5_1, 4, 64)?;
+    let x = rushlight::Var::from_tensor(&Tensor::randn(0f32, 1., (3, 64), CPU)?)?;
+    let g = Tensor::randn(0f32, 1., (3, 4), CPU)?;
+    let grads = (blocks.matmul_t(&x)? * &g)?.sum_all()?.backward()?;
+    let expected = g.matmul(&blocks.dequantize(CPU)?)?;
+    let off = (grads.get(&x).unwrap() - expected)?.abs()?.max_all()?.to_scalar::<f32>()?;
+    assert!(off < 1e-4, "{off}");
+    Ok(())
+}
+
+#[test]
+fn tensors_of_raw_blocks_need_as_many_bytes() -> Result<()> {
+    let blocks = random(GgmlDType::Q8_0, 2, 64)?;
+    let data = blocks.data()?;
+    let same = ggml_file::qtensor_from_ggml(GgmlDType::Q8_0, &data, vec![2, 64], CPU)?;
+    assert_eq!(same.data()?, data);
+    let error = ggml_file::qtensor_from_ggml(GgmlDType::Q8_0, &data[1..], vec![2, 64], CPU).unwrap_err();
+    assert_eq!(error.to_string(), "qtensor_from_ggml: [2, 64] of Q8_0 needs 136 bytes, got 135");
+    Ok(())
+}
+
+#[test]
+fn gguf_files_keep_tensors_and_metadata() -> Result<()> {
+    let (q, f) = (
+        random(GgmlDType::Q6K, 2, 256)?,
+        QTensor::quantize(&Tensor::ones(3, DType::F32, CPU)?, GgmlDType::F16)?,
+    );
+    let (name, numbers) = (Value::String("test".into()), Value::Array(vec![Value::U32(1), Value::U32(2)]));
+    let mut file = Cursor::new(Vec::new());
+    write(&mut file, &[("general.name", &name), ("numbers", &numbers)], &[("q", &q), ("f", &f)])?;
+    file.set_position(0);
+    let content = Content::read(&mut file)?;
+    assert_eq!(content.metadata["general.name"].to_string()?, "test");
+    assert_eq!(content.metadata["numbers"].to_vec()?[1].to_u64()?, 2);
+    assert!(content.metadata["numbers"].to_f32().is_err());
+    let read = content.tensor(&mut file, "q", CPU)?;
+    assert_eq!((read.dtype(), read.shape().dims()), (GgmlDType::Q6K, &[2, 256][..]));
+    assert_eq!(read.data()?, q.data()?);
+    assert_eq!(content.tensor(&mut file, "f", CPU)?.dequantize(CPU)?.to_vec1::<f32>()?, [1.; 3]);
+    let missing = content.tensor(&mut file, "x", CPU).unwrap_err();
+    assert_eq!(missing.to_string(), "cannot find tensor x");
+    Ok(())
+}
+
+#[test]
+fn shapes_without_whole_blocks_are_errors() -> Result<()> {
+    let text = |x: Tensor| QTensor::quantize(&x, GgmlDType::Q4_0).unwrap_err().to_string();
+    let expected = "quantize: Q4_0: the last dimension of (32, 3) is not a multiple of the block size 32";
+    assert_eq!(text(Tensor::zeros((32, 3), DType::F32, CPU)?), expected);
+    assert_eq!(text(Tensor::new(1f32, CPU)?), "quantize: a scalar cannot be quantized");
+    let x = Tensor::zeros((2, 256), DType::F32, CPU)?;
+    let error = QTensor::quantize_imatrix(&x, &[1.0; 512], GgmlDType::Q4K).unwrap_err().to_string();
+    assert!(error.contains("expected 256 weights"), "{error}");
+    Ok(())
+}

@@ -1,0 +1,100 @@
+"""Quantized tensors: blocks against a file of the package gguf, and files."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rushlight as rl
+from rushlight import quantized as q
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "ggml.gguf"
+TYPES = ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2K", "Q3K", "Q4K", "Q5K", "Q6K", "Q8K"]
+
+
+def names(prefix):
+    return [name for name in q.load_gguf(GOLDEN)[0] if name.startswith(prefix)]
+
+
+@pytest.mark.parametrize("name", names("dequantized."))
+def test_numbers_of_blocks_equal_those_of_gguf(name):
+    tensors, _ = q.load_gguf(GOLDEN)
+    blocks = tensors[name.replace("dequantized", "blocks")]
+    ours = blocks.dequantize() if isinstance(blocks, q.QTensor) else rl.astype(blocks, rl.float32)
+    assert (ours.numpy().view(np.uint32) == tensors[name].numpy().view(np.uint32)).all()
+
+
+@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0"])
+def test_quantize_equals_gguf(kind):
+    tensors, _ = q.load_gguf(GOLDEN)
+    ours, theirs = q.quantize(tensors["input"], kind), tensors[f"quantized.{kind}"]
+    assert ours.shape == theirs.shape == (3, 512)
+    assert (ours.blocks == theirs.blocks).all().item()
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_numbers_are_near_those_that_were_quantized(kind):
+    x = np.random.default_rng(3).standard_normal((2, 3, 256)).astype(np.float32)
+    blocks = q.quantize(rl.tensor(x), kind)
+    assert blocks.shape == (2, 3, 256)
+    assert blocks.dtype == kind
+    half = blocks.dequantize(rl.float16)
+    assert half.dtype == rl.float16
+    assert half.shape == (2, 3, 256)
+    bits = float(kind[1])
+    assert abs(q.dequantize(blocks).numpy() - x).mean() < 2.0 ** (1 - bits)
+
+
+def test_importance_weights_lower_their_error():
+    rng = np.random.default_rng(5)
+    x = rl.tensor(rng.standard_normal((8, 256)).astype(np.float32))
+    important = [i % 16 < 4 for i in range(256)]
+    plain = q.quantize(x, "Q2_K")
+    weighted = q.quantize(x, "Q2_K", [100.0 if i else 1.0 for i in important])
+    errors = [((t.dequantize() - x).numpy()[:, important] ** 2).sum() for t in (plain, weighted)]
+    assert plain.dtype == "Q2K"
+    assert errors[1] < 0.8 * errors[0]
+
+
+def test_gguf_file_keeps_tensors_and_metadata(tmp_path):
+    path = tmp_path / "x.gguf"
+    tensors = {
+        "w": q.quantize(rl.randn((2, 256)), "Q4K"),
+        "b": rl.tensor([1.0, 2.0]),
+        "h": rl.ones(3, dtype=rl.float16),
+    }
+    metadata = {
+        "name": "x",
+        "n": 3,
+        "big": 2**40,
+        "low": -5,
+        "rate": 0.5,
+        "on": True,
+        "list": [1, -1],
+        "texts": ["a", "b"],
+    }
+    q.save_gguf(tensors, path, metadata)
+    found, keys = q.load_gguf(path)
+    assert keys == metadata
+    assert list(found) == ["w", "b", "h"]
+    assert (found["w"].blocks == tensors["w"].blocks).all().item()
+    assert found["b"].tolist() == [1.0, 2.0]
+    assert found["h"].dtype == rl.float16
+    rl.save(path, {"b": tensors["b"]})
+    assert rl.load(path)["b"].tolist() == [1.0, 2.0]
+
+
+def test_damaged_gguf_file_is_an_error_with_a_position(tmp_path):
+    path = tmp_path / "x.gguf"
+    path.write_bytes(GOLDEN.read_bytes()[:100])
+    with pytest.raises(ValueError, match=r"gguf: byte \d+: .* remaining in the file"):
+        rl.load(path)
+
+
+def test_errors_name_what_was_expected():
+    with pytest.raises(ValueError, match=r"expected a block type of F32, F16, .* got \"Q9\""):
+        q.quantize(rl.ones((1, 32)), "Q9")
+    with pytest.raises(ValueError, match="not a multiple of the block size 32"):
+        q.quantize(rl.ones((1, 33)), "Q4_0")
+    with pytest.raises(ValueError, match=r"are not the bytes of Q4_0 blocks in shape \(1, 64\)"):
+        q.QTensor(rl.zeros((1, 18), dtype=rl.uint8), "Q4_0", (1, 64))
