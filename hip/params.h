@@ -1061,6 +1061,36 @@ struct LinalgParams {
     StridedIter<1> b_starts;
 };
 
+// Parameters of qr, eigh and svd. Outputs are row-major.
+struct DecomposeParams {
+    // Address of the output.
+    u64 out;
+    // Address of the input.
+    u64 a;
+    // Address of scratch memory.
+    u64 scratch;
+    // Bytes of scratch memory for each block.
+    u64 room;
+    // Strides of a matrix.
+    MatrixStrides a_strides;
+    // Matrices.
+    u64 matrices;
+    // Rows of a matrix.
+    u64 rows;
+    // Columns of a matrix.
+    u64 columns;
+    // Columns of Q, of eigenvectors or of U.
+    u64 left;
+    // Rows of R or of V^T.
+    u64 right;
+    // Steps after which an iteration has failed.
+    u64 most;
+    // Blocks of the grid.
+    u64 blocks;
+    // First elements of the matrices.
+    StridedIter<1> a_starts;
+};
+
 // Values outside of an image that is sampled.
 enum class SampleEdge : u32 {
     // Zeros.
@@ -1291,6 +1321,7 @@ static_assert(sizeof(BatchNormParams) == 312, "BatchNormParams differs from the 
 static_assert(sizeof(ColumnParams) == 168, "ColumnParams differs from the host's struct");
 static_assert(sizeof(ConvParams) == 352, "ConvParams differs from the host's struct");
 static_assert(sizeof(CumSumParams) == 216, "CumSumParams differs from the host's struct");
+static_assert(sizeof(DecomposeParams) == 256, "DecomposeParams differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, ArangeParams>) == 192, "ElementwiseParams<1, ArangeParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, ClipParams>) == 176, "ElementwiseParams<1, ClipParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<1, FillParams>) == 176, "ElementwiseParams<1, FillParams> differs from the host's struct");

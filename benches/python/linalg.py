@@ -12,6 +12,8 @@ import rushlight as rl
 # Shapes of matrices, and the dtypes they are timed in.
 SHAPES = {"512": (512, 512), "1024": (1024, 1024), "256 x 32 x 32": (256, 32, 32)}
 DTYPES = ("float32", "float64")
+# Those of orthonormal factors, eigenvalues and singular values.
+SMALLER = {"64": (64, 64), "256": (256, 256), "512": (512, 512), "64 x 32 x 32": (64, 32, 32)}
 
 
 def drawn(shape: tuple[int, ...], dtype: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -34,6 +36,13 @@ def calls(linalg: Any, make: Callable[[np.ndarray], Any]) -> dict[str, Callable[
             found[f"solve {name}"] = lambda a=general, b=right: linalg.solve(a, b)
             found[f"inv {name}"] = lambda a=general: linalg.inv(a)
             found[f"det {name}"] = lambda a=general: linalg.det(a)
+    for size, shape in SMALLER.items():
+        for dtype in DTYPES:
+            general, positive, _ = map(make, drawn(shape, dtype))
+            name = f"{size} {dtype}"
+            found[f"qr {name}"] = lambda a=general: linalg.qr(a)
+            found[f"eigh {name}"] = lambda a=positive: linalg.eigh(a)
+            found[f"svd {name}"] = lambda a=general: linalg.svd(a)
     return found
 
 

@@ -8,11 +8,16 @@ from ._native import Tensor
 
 __all__ = [
     "LU",
+    "QR",
+    "SVD",
+    "USV",
     "CholeskyEx",
+    "Eigh",
     "Histogram",
     "InverseEx",
     "LUFactor",
     "LUFactorEx",
+    "Lstsq",
     "MinMax",
     "Slogdet",
     "SolveEx",
@@ -172,6 +177,123 @@ class LU(NamedTuple):
     P: Tensor
     L: Tensor
     U: Tensor
+
+
+class QR(NamedTuple):
+    """Factors of matrices ``Q @ R``: the result of `linalg.qr`.
+
+    Parameters
+    ----------
+    Q
+        With orthonormal columns.
+    R
+        Upper triangular.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.qr(rl.tensor([[3.0], [4.0]])).R.tolist()
+    [[-5.0]]
+    """
+
+    Q: Tensor
+    R: Tensor
+
+
+class SVD(NamedTuple):
+    """A singular value decomposition: the result of `linalg.svd`.
+
+    Parameters
+    ----------
+    U
+        With orthonormal columns.
+    S
+        The singular values, in descending order.
+    Vh
+        With orthonormal rows.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.svd(rl.tensor([[3.0], [4.0]])).S.tolist()
+    [5.0]
+    """
+
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+
+class USV(NamedTuple):
+    """A singular value decomposition: the result of `svd`, which is PyTorch's older form.
+
+    Parameters
+    ----------
+    U
+        With orthonormal columns.
+    S
+        The singular values, in descending order.
+    V
+        With orthonormal columns.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.svd(rl.tensor([[3.0], [4.0]])).V.tolist()
+    [[1.0]]
+    """
+
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
+
+class Eigh(NamedTuple):
+    """Eigenvalues and eigenvectors of symmetric matrices: the result of `linalg.eigh`.
+
+    Parameters
+    ----------
+    eigenvalues
+        In ascending order.
+    eigenvectors
+        The columns of matrices.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.eigh(rl.eye(2)).eigenvalues.tolist()
+    [1.0, 1.0]
+    """
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+class Lstsq(NamedTuple):
+    """A solution by least squares: the result of `linalg.lstsq`.
+
+    Parameters
+    ----------
+    solution
+        The matrices X.
+    residuals
+        Sums of squares of the columns of ``A @ X - B``, or empty.
+    rank
+        The ranks of the matrices.
+    singular_values
+        Their singular values.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.lstsq(rl.eye(2), rl.ones((2, 1))).rank.item()
+    2
+    """
+
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
 
 
 class InverseEx(NamedTuple):

@@ -146,6 +146,47 @@ def test_solve_triangular(n: int, k: int, unit: bool, upper: bool, dtype: str) -
     assert np.array_equal(to_np(right.mT), to_np(got))
 
 
+@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize("mode", ["reduced", "complete", "r"])
+@pytest.mark.parametrize(
+    "shape", [*SHAPES, (3, 7), (40, 75), (75, 40), (2, 9, 4), (4, 9, 30), (1, 5), (5, 1), (3, 0), (0, 3)]
+)
+def test_qr(shape: tuple[int, ...], mode: Any, dtype: str) -> None:
+    a = general(shape)
+    x = to_rl(a, dtype)
+    q, r = L.qr(x, mode)
+    if mode == "r":
+        assert q.shape == (0,)
+        near(r, np.linalg.qr(a, "r"), dtype, 100)
+        return
+    want = np.linalg.qr(a, mode)
+    assert q.shape == want.Q.shape
+    near(q @ r, a, dtype, 100)
+    near(q.mT @ q, np.broadcast_to(np.eye(q.shape[-1]), (*shape[:-2], q.shape[-1], q.shape[-1])), dtype)
+    near(r, np.asarray(want.R), dtype, 100)
+    if mode == "reduced" and min(shape) > 0:
+        near(q, np.asarray(want.Q), dtype, 300)
+        for other in layouts(x):
+            assert np.array_equal(to_np(L.qr(other).Q), to_np(q))
+
+
+def test_qr_of_zeros_and_of_numbers_at_the_ends_of_the_range() -> None:
+    q, r = L.qr(rl.zeros((3, 2)))
+    assert np.array_equal(to_np(q), np.eye(3, 2))
+    assert not to_np(r).any()
+    for scale in (1e-30, 1e30):
+        a = general((5, 4)) * scale
+        q, r = L.qr(to_rl(a, "float32"))
+        assert np.abs(to_np(q).astype(np.float64) @ to_np(r) - a).max() <= 1e-5 * scale
+    with pytest.raises(ValueError, match="mode is"):
+        L.qr(rl.eye(2), "full")
+    x = to_rl(general((3, 2)), "float64").requires_grad_()
+    with pytest.raises(RuntimeError, match="complete"):
+        L.qr(x, "complete").Q.sum().backward()
+    with pytest.raises(NotImplementedError, match="mode"):
+        L.qr(x, "r").R.sum().backward()
+
+
 def test_batches_broadcast() -> None:
     a = general((3, 1, 4, 4)) + 4 * np.eye(4)
     b = general((2, 4, 5), 1)
@@ -237,7 +278,7 @@ def test_nan_stays_in_its_matrix() -> None:
         L.cholesky(x)
 
 
-@pytest.mark.parametrize("name", ["cholesky", "inv", "det", "slogdet", "lu", "lu_factor"])
+@pytest.mark.parametrize("name", ["cholesky", "inv", "det", "slogdet", "lu", "lu_factor", "qr"])
 def test_bad_arguments(name: str) -> None:
     function = getattr(L, name)
     with pytest.raises(ValueError, match=f"{name}: expected a matrix"):
@@ -245,10 +286,10 @@ def test_bad_arguments(name: str) -> None:
     for dtype in ("int64", "float16"):
         with pytest.raises(TypeError, match=f"{name}: "):
             function(rl.ones((2, 2), dtype=dtype))
-    if not name.startswith("lu"):
+    if name != "qr" and not name.startswith("lu"):
         with pytest.raises(ValueError, match=f"{name}: expected square"):
             function(rl.ones((2, 3)))
-    else:
+    elif name != "qr":
         with pytest.raises(ValueError, match="pivot=False"):
             function(rl.ones((2, 2)), pivot=False)
 
@@ -272,6 +313,7 @@ def test_gradients(shape: tuple[int, ...]) -> None:
         (lambda x: L.cholesky(symmetric(x), upper=True), (x,)),
         (lambda x: L.lu_factor(x).LU, (x,)),
         (lambda x: L.lu(x)[1:], (x,)),
+        (L.qr, (x,)),
         (L.inv, (x,)),
         (L.det, (x,)),
         (lambda x: L.slogdet(x).logabsdet, (x,)),
@@ -290,6 +332,9 @@ def test_gradients(shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("shape", [(3, 5), (5, 3), (2, 4, 6), (2, 6, 4)])
 def test_gradients_of_lu_of_other_shapes(shape: tuple[int, ...]) -> None:
     x = checked(shape)
+    for mode in ("reduced", "complete") if shape[-1] > shape[-2] else ("reduced",):
+        assert gradcheck(lambda x, mode=mode: L.qr(x, mode), (x,))
+        assert gradgradcheck(lambda x, mode=mode: L.qr(x, mode), (x,))
     assert gradcheck(lambda x: L.lu_factor_ex(x).LU, (x,))
     assert gradgradcheck(lambda x: L.lu_factor_ex(x).LU, (x,))
 

@@ -2,7 +2,9 @@
 use crate::args::Arg;
 use crate::error::run;
 use crate::tensor::PyTensor;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rushlight::ops::qr::QrMode;
 use rushlight::{Result, Tensor};
 
 fn one(py: Python<'_>, x: &Tensor, f: impl FnOnce() -> Result<Tensor> + Send) -> PyResult<PyTensor> {
@@ -123,4 +125,48 @@ pub fn _det(py: Python<'_>, x: Arg) -> PyResult<PyTensor> {
 #[pyo3(signature = (x, /))]
 pub fn _slogdet(py: Python<'_>, x: Arg) -> PyResult<(PyTensor, PyTensor)> {
     two(py, &x.0, || x.0.slogdet())
+}
+
+/// Returns Q and R.
+#[pyfunction]
+#[pyo3(signature = (x, mode, /))]
+pub fn _qr(py: Python<'_>, x: Arg, mode: &str) -> PyResult<(PyTensor, PyTensor)> {
+    let mode = match mode {
+        "reduced" => QrMode::Reduced,
+        "complete" => QrMode::Complete,
+        "r" => QrMode::R,
+        other => {
+            let text = format!("qr: mode is 'reduced', 'complete' or 'r', got {other:?}");
+            return Err(PyValueError::new_err(text));
+        }
+    };
+    two(py, &x.0, || x.0.qr(mode))
+}
+
+/// Returns eigenvalues and eigenvectors.
+#[pyfunction]
+#[pyo3(signature = (x, upper, /))]
+pub fn _eigh(py: Python<'_>, x: Arg, upper: bool) -> PyResult<(PyTensor, PyTensor)> {
+    two(py, &x.0, || x.0.eigh(upper))
+}
+
+/// Returns eigenvalues.
+#[pyfunction]
+#[pyo3(signature = (x, upper, /))]
+pub fn _eigvalsh(py: Python<'_>, x: Arg, upper: bool) -> PyResult<PyTensor> {
+    one(py, &x.0, || x.0.eigvalsh(upper))
+}
+
+/// Returns U, S and V^T.
+#[pyfunction]
+#[pyo3(signature = (x, full, /))]
+pub fn _svd(py: Python<'_>, x: Arg, full: bool) -> PyResult<Three> {
+    three(py, &x.0, || x.0.svd(full))
+}
+
+/// Returns singular values.
+#[pyfunction]
+#[pyo3(signature = (x, /))]
+pub fn _svdvals(py: Python<'_>, x: Arg) -> PyResult<PyTensor> {
+    one(py, &x.0, || x.0.svdvals())
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import _native as n
 from .._check import typed
 from .._native import Tensor
-from ..return_types import LU, CholeskyEx, LUFactor, LUFactorEx
+from ..return_types import LU, QR, CholeskyEx, LUFactor, LUFactorEx
 from . import complex_linear
 from .linalg_errors import LinAlgError, checked, matrices, square
 
@@ -203,3 +203,40 @@ def lu(A: Tensor, *, pivot: bool = True) -> LU:
     _pivots("lu", pivot)
     factors, pivots, _ = n._lu_factor_ex(matrices("lu", A))
     return LU(*n._lu_unpack(factors, pivots))
+
+
+@typed
+def qr(A: Tensor, mode: str = "reduced") -> QR:
+    """Returns the factors of matrices ``Q @ R``.
+
+    Parameters
+    ----------
+    A
+        Matrices of shape ``(..., m, n)``; ``k = min(m, n)``.
+    mode
+        ``"reduced"``: `Q` of shape ``(..., m, k)`` and `R` of shape ``(..., k, n)``. ``"complete"``: `Q` of
+        shape ``(..., m, m)`` and `R` of shape ``(..., m, n)``. ``"r"``: `R` of shape ``(..., k, n)``, and an
+        empty `Q`.
+
+    Returns
+    -------
+    QR
+        `Q`, with orthonormal columns, and `R`, upper triangular, with the signs that LAPACK gives its
+        diagonal. There is no gradient in the mode ``"r"``, and none in the mode ``"complete"`` if ``m > n``.
+
+    Raises
+    ------
+    ValueError
+        If `A` has no two axes, or `mode` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> Q, R = rl.linalg.qr(rl.tensor([[3.0], [4.0]]))
+    >>> R.tolist()
+    [[-5.0]]
+    >>> Q.shape
+    (2, 1)
+    """
+    Q, R = n._qr(matrices("qr", A), mode)
+    return QR(n.zeros(0, dtype=R.dtype, device=R.device) if mode == "r" else Q, R)

@@ -7,9 +7,12 @@ import builtins
 from .. import _native as n
 from .._check import typed
 from .._native import Tensor
-from ..return_types import LU
+from ..return_types import LU, QR, USV
+from .decompose import svd as _svd
 from .factor import cholesky as _cholesky
-from .linalg_errors import check_pivots, floats, square
+from .factor import qr as _qr
+from .least_squares import matrix_exp, pinv
+from .linalg_errors import check_pivots, floats, matrices, square
 from .powers import matrix_power
 from .solve import det, inv, slogdet
 from .solve import lu_solve as _lu_solve
@@ -23,8 +26,12 @@ __all__ = [
     "logdet",
     "lu_solve",
     "lu_unpack",
+    "matrix_exp",
     "matrix_power",
+    "pinverse",
+    "qr",
     "slogdet",
+    "svd",
 ]
 
 inverse = inv
@@ -220,3 +227,88 @@ def lu_unpack(
     P, L, U = n._lu_unpack(LU_data, LU_pivots)
     nothing = n.zeros(0, dtype=LU_data.dtype, device=LU_data.device)
     return LU(P if unpack_pivots else nothing, *((L, U) if unpack_data else (nothing, nothing)))
+
+
+@typed
+def qr(input: Tensor, some: builtins.bool = True) -> QR:
+    """Returns the factors of matrices ``Q @ R``: `rushlight.linalg.qr`.
+
+    Parameters
+    ----------
+    input
+        Matrices.
+    some
+        Whether `Q` has as many columns as the smaller side; otherwise it is square.
+
+    Returns
+    -------
+    QR
+        `Q` and `R`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.qr(rl.tensor([[3.0], [4.0]])).R.tolist()
+    [[-5.0]]
+    """
+    return _qr(input, "reduced" if some else "complete")
+
+
+@typed
+def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True) -> USV:
+    """Returns the singular value decomposition of matrices ``U @ diag(S) @ V.mT``.
+
+    `rushlight.linalg.svd` returns ``V.mT`` in place of V.
+
+    Parameters
+    ----------
+    input
+        Matrices.
+    some
+        Whether U and V have as many columns as there are values; otherwise they are square.
+    compute_uv
+        False gives zeros for U and V, which are square then.
+
+    Returns
+    -------
+    USV
+        `U`, `S` and `V`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.svd(rl.tensor([[3.0], [4.0]]))[1].tolist()
+    [5.0]
+    """
+    if not compute_uv:
+        sizes = n._svdvals(matrices("svd", input))
+        lead, (rows, columns) = input.shape[:-2], input.shape[-2:]
+        zeros = [n.zeros((*lead, k, k), dtype=sizes.dtype, device=sizes.device) for k in (rows, columns)]
+        return USV(zeros[0], sizes, zeros[1])
+    U, S, Vh = _svd(input, not some)
+    return USV(U, S, Vh.mT)
+
+
+@typed
+def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+    """Returns the pseudoinverses of matrices: `rushlight.linalg.pinv`.
+
+    Parameters
+    ----------
+    input
+        Matrices.
+    rcond
+        Singular values up to this part of the largest one count as 0.
+
+    Returns
+    -------
+    Tensor
+        The pseudoinverses.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.pinverse(rl.tensor([[2.0], [0.0]])).tolist()
+    [[0.5, 0.0]]
+    """
+    return pinv(input, rtol=rcond)

@@ -6,7 +6,9 @@ are the last two axes of a tensor, and the axes before them are a batch. They ar
 """
 
 from .._compose.arithmetic import cross
-from .._compose.factor import cholesky, cholesky_ex, lu, lu_factor, lu_factor_ex
+from .._compose.decompose import eigh, eigvalsh, svd, svdvals
+from .._compose.factor import cholesky, cholesky_ex, lu, lu_factor, lu_factor_ex, qr
+from .._compose.least_squares import cond, lstsq, matrix_exp, matrix_rank, pinv
 from .._compose.linalg_errors import LinAlgError
 from .._compose.powers import diagonal, matrix_power, multi_dot, trace, vander
 from .._compose.products import outer, tensordot, vecdot
@@ -29,26 +31,36 @@ __all__ = [
     "LinAlgError",
     "cholesky",
     "cholesky_ex",
+    "cond",
     "cross",
     "det",
     "diagonal",
+    "eigh",
+    "eigvalsh",
     "inv",
     "inv_ex",
+    "lstsq",
     "lu",
     "lu_factor",
     "lu_factor_ex",
     "lu_solve",
     "matmul",
+    "matrix_exp",
     "matrix_norm",
     "matrix_power",
+    "matrix_rank",
     "matrix_transpose",
     "multi_dot",
     "norm",
     "outer",
+    "pinv",
+    "qr",
     "slogdet",
     "solve",
     "solve_ex",
     "solve_triangular",
+    "svd",
+    "svdvals",
     "tensordot",
     "tensorinv",
     "tensorsolve",

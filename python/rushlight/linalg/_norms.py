@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from .. import _native as n
 from .._check import several, typed
 from .._compose.axes import all_axes, axis_or_dim
+from .._compose.decompose import svdvals
+from .._compose.shapes import moveaxis
 from .._compose.statistics import norm as _norm
 from .._native import DType, Tensor
 
@@ -82,7 +84,11 @@ def _matrix_norm(x: Tensor, ord: float | str, axes: list[int], keepdims: bool) -
         extreme = n.amax if float(ord) > 0 else n.amin
         out = extreme(sums, axis=outer, keepdims=True)
         return out if keepdims else n.squeeze(out, tuple(axes))
-    raise ValueError(f"matrix_norm: ord is 'fro', 1, -1, inf or -inf, got {ord!r}")
+    if ord in (2, -2, "nuc"):
+        values = svdvals(moveaxis(x, (rows, columns), (-2, -1)))
+        out = n.sum(values, axis=-1) if ord == "nuc" else (n.amax if ord == 2 else n.amin)(values, axis=-1)
+        return n.expand_dims(out, tuple(sorted(axes))) if keepdims else out
+    raise ValueError(f"matrix_norm: ord is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
 
 
 @typed
@@ -103,7 +109,8 @@ def matrix_norm(
         Matrices; floating point or complex.
     ord
         ``"fro"``: the root of the sum of squares; 1 and -1: the largest and the smallest sum of the
-        magnitudes of a column; ``inf`` and ``-inf``: of a row.
+        magnitudes of a column; ``inf`` and ``-inf``: of a row; 2 and -2: the largest and the smallest
+        singular value; ``"nuc"``: their sum.
     dim
         The axes of rows and columns.
     keepdim, keepdims

@@ -6,6 +6,7 @@ use super::kernel_files::{cache_file, read, write};
 use super::launch::{ElementwiseParams, NoParams, StridedIter};
 use super::params::{self, Declaration};
 use super::run::bias_activation::{ActivationKind, ActivationParams};
+use super::run::decompose::DecomposeParams;
 use super::run::elementwise::{
     AffineParams, ArangeParams, ClampParams, FillParams, ScalarParams, TriangleParams,
 };
@@ -149,6 +150,7 @@ units! {
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
     Sparse "sparse" NUMERIC [SparseParams];
     Linalg "linalg" MATRIX [LinalgParams];
+    Decompose "decompose" PARTS [DecomposeParams];
     Activation "activation" FLOAT [ElementwiseParams<2, ActivationNumbers>, ElementwiseParams<3, ActivationNumbers>];
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
     BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,
@@ -211,6 +213,7 @@ pub fn params_header() -> String {
         GroupedParams::DECLARATION,
         SparseParams::DECLARATION,
         LinalgParams::DECLARATION,
+        DecomposeParams::DECLARATION,
         SampleEdge::DECLARATION,
         SampleScale::DECLARATION,
         GridSampleParams::DECLARATION,

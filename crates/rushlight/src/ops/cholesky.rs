@@ -23,7 +23,7 @@ pub(crate) fn check_square(op: &'static str, shape: &Shape) -> Result<()> {
 }
 
 /// The error for a tensor that holds no matrix.
-pub(super) fn too_few(op: &'static str, shape: &Shape) -> Error {
+pub(crate) fn too_few(op: &'static str, shape: &Shape) -> Error {
     Error::invalid(op, format!("expected a matrix or a batch of matrices, got shape {shape:?}"))
 }
 

@@ -389,6 +389,7 @@ pub mod cross_entropy_backward;
 pub mod csr_matmul;
 pub mod cumsum;
 pub mod dropout;
+pub mod eigh;
 pub mod elu;
 pub mod fft;
 pub mod fill;
@@ -426,6 +427,7 @@ pub mod pointwise_loss_backward;
 pub mod pool;
 pub mod powf;
 pub mod predicate;
+pub mod qr;
 pub mod random;
 pub mod reduce;
 pub mod resize;
@@ -439,6 +441,7 @@ pub mod softmax;
 pub mod softmax_backward;
 pub mod softplus;
 pub mod solve_triangular;
+pub mod svd;
 pub mod triangle;
 pub mod unary;
 pub mod unscale_and_check_finite;
@@ -497,6 +500,9 @@ ops! {
     lu_factor::LuFactor,
     solve_triangular::SolveTriangular,
     pivots_to_permutation::PivotsToPermutation,
+    qr::Qr,
+    eigh::Eigh,
+    svd::Svd,
     arg_sort::ArgSort,
     cumsum::CumSum,
     fft::Fft,

@@ -13,7 +13,7 @@ pub enum Accuracy {
     /// magnitudes.
     Accumulated,
     /// The same bits as on the CPU. There is no exact result to compare with, because the op in f64 gives other numbers
-    /// (random draws).
+    /// (random draws; orthonormal vectors of values that lie close together).
     Drawn,
     /// A number of units in the last place of the result.
     Ulps {

@@ -84,7 +84,7 @@ fn batched(op: &'static str, a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor)>
 
 impl Tensor {
     /// The same matrices, to which gradients flow symmetrically: for ops that read one triangle of symmetric matrices.
-    fn symmetric(&self) -> Result<Self> {
+    pub(super) fn symmetric(&self) -> Result<Self> {
         if self.rank() < 2 || !self.track_op() {
             return Ok(self.clone());
         }

@@ -14,6 +14,7 @@ pub(crate) mod attention;
 mod complex;
 mod compose;
 mod create;
+mod decompositions;
 mod deform;
 mod each;
 mod fft;

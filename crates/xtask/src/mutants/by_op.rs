@@ -95,6 +95,27 @@ pub(super) const BY_OP: &[Mutant] = &[
         "solve_triangular#2/f32,f32/contiguous",
     ),
     value(
+        "qr: reflections in the wrong order",
+        "decompose.hip",
+        "const u64 k = left - 1, start",
+        "const u64 k = all.count - left, start",
+        "qr#2/f32/contiguous",
+    ),
+    value(
+        "eigh: values that descend",
+        "decompose.hip",
+        "order_of(d, n, false, order);",
+        "order_of(d, n, true, order);",
+        "eigh#1/f32/contiguous",
+    ),
+    value(
+        "svd: the signs of values are left out",
+        "decompose.hip",
+        "sign = d[i] < 0 ? -products[i] : products[i];",
+        "sign = products[i];",
+        "svd#1/f32/contiguous",
+    ),
+    value(
         "pivots_to_permutation: pivots from 0 on",
         "linalg.hip",
         "if (pivot < 1 || pivot > (i64)p.rows) continue;\n            const i64 other = pivot - 1;",

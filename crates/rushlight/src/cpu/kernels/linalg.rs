@@ -24,11 +24,11 @@ const TERMS: usize = 256;
 const ROWS: usize = 96;
 
 /// Element types of factorizations.
-trait Number: Real + Tile + Element {}
+pub(super) trait Number: Real + Tile + Element {}
 impl<T: Real + Tile + Element> Number for T {}
 
 /// The elements of an output, row-major.
-fn written<'a, T: Element>(out: &'a mut Dst<'_>) -> Result<&'a mut [T]> {
+pub(super) fn written<'a, T: Element>(out: &'a mut Dst<'_>) -> Result<&'a mut [T]> {
     let (to, layout) = dst::<T>(out)?;
     let from = layout.start_offset();
     to.get_mut(from..from + layout.shape().elem_count())
@@ -334,12 +334,14 @@ impl<T: Number, const W: usize> Room<T, W> {
     }
 }
 
-/// Factorizes consecutive matrices; `size` is that of an input, `written` that of an output, and `rows` the number of rows.
-fn each<T: Number, const W: usize>(
+/// Factorizes consecutive matrices; `size` is that of an input, `written` that of an output, and `rows` the number of rows. Each task
+/// makes its buffers with `room`.
+pub(super) fn each<T: Number, R>(
     (a, size): (&[T], usize),
     (out, written): (&mut [T], usize),
     rows: usize,
-    f: impl Fn(&mut Room<T, W>, &[T], &mut [T]) -> Result<()> + Sync,
+    room: impl Fn() -> Result<R> + Sync,
+    f: impl Fn(&mut R, &[T], &mut [T]) -> Result<()> + Sync,
 ) -> Result<()> {
     if size == 0 {
         out.fill(T::zero());
@@ -347,14 +349,14 @@ fn each<T: Number, const W: usize>(
     }
     let per = per_task(a.len() / size, size * (rows / 4 + 1));
     try_chunks(out, per * written, &|task, out: &mut [T]| {
-        let mut room = Room::new(rows)?;
+        let mut room = room()?;
         let a = a[task * per * size..].chunks_exact(size);
         out.chunks_exact_mut(written).zip(a).try_for_each(|(out, a)| f(&mut room, a, out))
     })
 }
 
 /// Returns the sizes of the last two dimensions.
-fn last_two(x: &Src<'_>) -> (usize, usize) {
+pub(super) fn last_two(x: &Src<'_>) -> (usize, usize) {
     let dims = x.1.dims();
     (dims[dims.len() - 2], dims[dims.len() - 1])
 }
@@ -366,9 +368,9 @@ pub fn cholesky(x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         let a: &[T] = row_major(x, &mut hold)?;
         let out = written::<T>(&mut out)?;
         if n <= NARROW {
-            each::<T, NARROW>((a, n * n), (out, n * n), n, |room, a, out| room.cholesky(a, n, out))
+            each((a, n * n), (out, n * n), n, || Room::<T, NARROW>::new(n), |room, a, out| room.cholesky(a, n, out))
         } else {
-            each::<T, WIDE>((a, n * n), (out, n * n), n, |room, a, out| room.cholesky(a, n, out))
+            each((a, n * n), (out, n * n), n, || Room::<T, WIDE>::new(n), |room, a, out| room.cholesky(a, n, out))
         }
     })
 }
@@ -381,9 +383,9 @@ pub fn lu_factor(x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
         let a: &[T] = row_major(x, &mut hold)?;
         let out = written::<T>(&mut out)?;
         if m.min(n) <= NARROW {
-            each::<T, NARROW>((a, size), (out, all), m, |room, a, out| room.lu(a, (m, n), out))
+            each((a, size), (out, all), m, || Room::<T, NARROW>::new(m), |room, a, out| room.lu(a, (m, n), out))
         } else {
-            each::<T, WIDE>((a, size), (out, all), m, |room, a, out| room.lu(a, (m, n), out))
+            each((a, size), (out, all), m, || Room::<T, WIDE>::new(m), |room, a, out| room.lu(a, (m, n), out))
         }
     })
 }

@@ -43,7 +43,7 @@ kernel_params! {
 }
 
 /// Returns the iteration over a layout without its last `inner` dimensions.
-fn starts(l: &Layout, inner: usize) -> StridedIter<1> {
+pub(super) fn starts(l: &Layout, inner: usize) -> StridedIter<1> {
     let outer = l.dims().len() - inner;
     iter_of(l.dims(), [l.stride()], |d| d < outer)
 }

@@ -6,6 +6,7 @@ pub(crate) mod batch_norm;
 pub(crate) mod bias_activation;
 mod blas;
 pub(crate) mod conv;
+pub(crate) mod decompose;
 mod dnn;
 pub(crate) mod elementwise;
 pub(crate) mod fft;
@@ -103,6 +104,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::Reduce(_) => Run(reduce::reduce),
         Op::Cholesky(_) | Op::LuFactor(_) => Run(linalg::factor),
         Op::SolveTriangular(_) => Run(linalg::solve_triangular),
+        Op::Qr(_) | Op::Eigh(_) | Op::Svd(_) => Run(decompose::decompose),
         Op::PivotsToPermutation(_) => Run(linalg::pivots_to_permutation),
         Op::ArgSort(_) => Run(sort::argsort),
         Op::CumSum(_) => Run(sort::cumsum),

@@ -1,0 +1,142 @@
+//! Eigenvalues and eigenvectors of symmetric matrices.
+use super::cholesky::{check_square, half_lower};
+use super::{
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Shape, Tensor};
+
+/// The eigenvalues, in ascending order, and the eigenvectors of the symmetric matrix whose lower triangle is that of `x` (the upper
+/// one is not read). The first of the largest elements of a vector is positive. The last dimension of the result holds the
+/// eigenvalues, and then the matrix whose columns are the eigenvectors, row-major. A matrix with infinities or NaN gives NaN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Eigh {
+    /// Whether there are vectors; otherwise the result holds values alone.
+    pub vectors: bool,
+}
+
+impl Eigh {
+    /// Returns values and vectors (without these an empty tensor) from the result for matrices `[n, n]`.
+    pub(crate) fn parts(self, all: &Tensor, n: usize) -> Result<(Tensor, Tensor)> {
+        let last = all.rank() - 1;
+        let shape = |rows: usize| Shape::from(&all.dims()[..last]).extend(&[rows, n]);
+        let rows = if self.vectors { n } else { 0 };
+        let vectors = all.narrow(last, n, rows * n)?.reshape(shape(rows))?;
+        Ok((all.narrow(last, 0, n)?, vectors))
+    }
+}
+
+/// Returns `1 / (b - a)` for all pairs of values in the last dimension, with 0 on the diagonal: element `[i, j]` is that of `a = x[i]`
+/// and `b = x[j]`.
+pub(super) fn inverse_gaps(x: &Tensor) -> Result<Tensor> {
+    let last = x.rank() - 1;
+    let n = x.dims()[last];
+    let gaps = x.unsqueeze(last)?.broadcast_sub(&x.unsqueeze(last + 1)?)?;
+    let eye = Tensor::eye(n, x.dtype(), x.device())?;
+    let rest = eye.affine(-1.0, 1.0)?;
+    gaps.broadcast_add(&eye)?.recip()?.broadcast_mul(&rest)
+}
+
+impl OpDef for Eigh {
+    fn name(&self) -> &'static str {
+        "eigh"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::PARTS)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        check_square(self.name(), &ins[0].shape)?;
+        let dims = ins[0].shape.dims();
+        let n = dims[dims.len() - 1];
+        let all = if self.vectors { n + n * n } else { n };
+        Ok(Meta::new(Shape::from(&dims[..dims.len() - 2]).extend(&[all]), ins[0].dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        if self.vectors {
+            return Differentiable::Yes;
+        }
+        Differentiable::Refused("it needs the vectors; use vectors = true")
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::OUTPUT
+    }
+
+    /// Giles 2008, "An extended collection of matrix derivative results for forward and reverse mode algorithmic differentiation",
+    /// 3.1, for an input of which the lower triangle is read.
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let all = c.output()?;
+        let n = c.meta(0)?.shape.dims().last().copied().unwrap_or(0);
+        let (values, vectors) = self.parts(&all, n)?;
+        let (gl, gv) = self.parts(c.grad(), n)?;
+        let vt = vectors.t()?;
+        let inner = (vt.matmul(&gv)? * inverse_gaps(&values)?)?;
+        let scaled = vectors.broadcast_mul(&gl.unsqueeze(gl.rank() - 1)?)?;
+        let whole = (vectors.matmul(&inner)? + scaled)?.matmul(&vt)?;
+        grads![half_lower(&(&whole + whole.t()?)?)?]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[.., values and vectors]")
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[AttributeSpec::new("vectors", Kind::Bool, Allowed::Any, "Whether there are vectors.")
+                .or(Value::Bool(true))]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Bool(self.vectors)]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Matrix
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Drawn
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::PRODUCT
+    }
+
+    fn samples() -> Vec<Sample> {
+        let op = |vectors| Op::Eigh(Self { vectors });
+        let x =
+            |shape: &[usize]| vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), 1))];
+        let mut all = Vec::new();
+        for shape in
+            [&[4usize, 4][..], &[2, 3, 3], &[1, 1], &[2, 2], &[9, 9], &[0, 0], &[2, 0, 0], &[0, 3, 3]]
+        {
+            all.push(Sample::new(op(true), x(shape)));
+        }
+        all.push(Sample::new(op(false), x(&[2, 5, 5])).no_grad());
+        let any = |a: f64, b: f64| vec![Spec::new([2, 6, 6], Domain::Range(a, b))];
+        all.push(Sample::new(op(true), any(-2.0, 2.0)).no_grad());
+        // Zeros, of which the matrix is diagonal.
+        all.push(Sample::new(op(true), any(0.0, 0.0)).no_grad());
+        all.push(Sample::bad(op(true), x(&[3]), "expected a matrix"));
+        all.push(Sample::bad(op(true), x(&[2, 3]), "expected square matrices"));
+        all
+    }
+}

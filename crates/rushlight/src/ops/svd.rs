@@ -1,0 +1,195 @@
+//! The singular value decomposition.
+use super::cholesky::too_few;
+use super::eigh::inverse_gaps;
+use super::{
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+};
+use crate::autograd::Vjp;
+use crate::dtype::sets;
+use crate::{Result, Shape, Tensor};
+
+/// The factors that a singular value decomposition of matrices `[m, n]` returns beside the values; k is the smaller of m and n.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SvdMode {
+    /// U of shape `[m, k]` and V^T of shape `[k, n]`.
+    Reduced,
+    /// U of shape `[m, m]` and V^T of shape `[n, n]`.
+    Full,
+    /// None.
+    Values,
+}
+
+impl SvdMode {
+    const WORDS: &'static [&'static str] = &["reduced", "full", "values"];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reduced => "reduced",
+            Self::Full => "full",
+            Self::Values => "values",
+        }
+    }
+
+    /// Returns the number of columns of U and of rows of V^T.
+    pub(crate) const fn sizes(self, m: usize, n: usize) -> (usize, usize) {
+        let k = if m < n { m } else { n };
+        match self {
+            Self::Reduced => (k, k),
+            Self::Full => (m, n),
+            Self::Values => (0, 0),
+        }
+    }
+}
+
+/// The singular values, in descending order, and the orthonormal factors of `x = U diag(S) V^T`. The first of the largest elements
+/// of a column of U is positive, but for columns past the number of values. The last dimension of the result holds S, U and V^T,
+/// row-major. A matrix with infinities or NaN gives NaN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Svd {
+    /// The factors that are returned.
+    pub mode: SvdMode,
+}
+
+impl Svd {
+    /// Returns U, S and V^T from the result for matrices `[m, n]`.
+    pub(crate) fn parts(self, all: &Tensor, m: usize, n: usize) -> Result<(Tensor, Tensor, Tensor)> {
+        let (columns, rows) = self.mode.sizes(m, n);
+        let (last, k) = (all.rank() - 1, m.min(n));
+        let part = |start: usize, rows: usize, columns: usize| {
+            let shape = Shape::from(&all.dims()[..last]).extend(&[rows, columns]);
+            all.narrow(last, start, rows * columns)?.reshape(shape)
+        };
+        let u = part(k, m, columns)?;
+        Ok((u, all.narrow(last, 0, k)?, part(k + m * columns, rows, n)?))
+    }
+}
+
+impl OpDef for Svd {
+    fn name(&self) -> &'static str {
+        "svd"
+    }
+
+    fn inputs(&self) -> &'static [Input] {
+        const { &[Input::new("x", sets::PARTS)] }
+    }
+
+    fn infer(&self, ins: &[Meta]) -> Result<Meta> {
+        let [lead @ .., m, n] = ins[0].shape.dims() else { return Err(too_few(self.name(), &ins[0].shape)) };
+        let (columns, rows) = self.mode.sizes(*m, *n);
+        let all = m.min(n) + m * columns + rows * n;
+        Ok(Meta::new(Shape::from(lead).extend(&[all]), ins[0].dtype))
+    }
+
+    fn differentiable(&self) -> Differentiable {
+        match self.mode {
+            SvdMode::Reduced => Differentiable::Yes,
+            _ => Differentiable::Refused("it needs the mode `reduced`: full_matrices=False"),
+        }
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::OUTPUT
+    }
+
+    /// Townsend 2016, "Differentiating the singular value decomposition".
+    fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        let meta = c.meta(0)?;
+        let dims = meta.shape.dims();
+        let (m, n) = (dims[dims.len() - 2], dims[dims.len() - 1]);
+        let (u, s, vt) = self.parts(&c.output()?, m, n)?;
+        let (gu, gs, gvt) = self.parts(c.grad(), m, n)?;
+        if m.min(n) == 0 {
+            return grads![Tensor::zeros(&meta.shape, s.dtype(), s.device())?];
+        }
+        let last = s.rank() - 1;
+        let (row, column) = (s.unsqueeze(last)?, s.unsqueeze(last + 1)?);
+        let (v, gv, ut) = (vt.t()?, gvt.t()?, u.t()?);
+        // Element [i, j] is 1 / (s_j^2 - s_i^2).
+        let f = inverse_gaps(&s.sqr()?)?;
+        let antisymmetric = |x: Tensor| &x - x.t()?;
+        let of_u = (antisymmetric(ut.matmul(&gu)?)? * &f)?.broadcast_mul(&row)?;
+        let of_v = (antisymmetric(vt.matmul(&gv)?)? * &f)?.broadcast_mul(&column)?;
+        let eye = Tensor::eye(m.min(n), s.dtype(), s.device())?;
+        let inner = ((of_u + of_v)? + eye.broadcast_mul(&gs.unsqueeze(last)?)?)?;
+        let mut all = u.matmul(&inner)?.matmul(&vt)?;
+        if m > n {
+            let rest = (&gu - u.matmul(&ut.matmul(&gu)?)?)?.broadcast_div(&row)?;
+            all = (all + rest.matmul(&vt)?)?;
+        }
+        if n > m {
+            let rest = (&gvt - gvt.matmul(&v)?.matmul(&vt)?)?.broadcast_div(&column)?;
+            all = (all + u.matmul(&rest)?)?;
+        }
+        grads![all]
+    }
+
+    fn shape_rule(&self) -> ShapeRule {
+        ShapeRule::Computed("[.., values and elements of U and V^T]")
+    }
+
+    fn attributes(&self) -> &'static [AttributeSpec] {
+        const {
+            &[AttributeSpec::new(
+                "mode",
+                Kind::Choice(SvdMode::WORDS),
+                Allowed::Any,
+                "The factors: `reduced`, `full` or `values`, none.",
+            )
+            .or(Value::Choice("reduced"))]
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        vec![Value::Choice(self.mode.as_str())]
+    }
+
+    fn pattern(&self) -> Pattern {
+        Pattern::Matrix
+    }
+
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::Drawn
+    }
+
+    fn term_order(&self) -> TermOrder {
+        TermOrder::Fixed
+    }
+
+    fn special_values(&self) -> SpecialValues {
+        SpecialValues::ALL
+    }
+
+    fn reference(&self) -> Reference {
+        Reference::UNWRITTEN
+    }
+
+    fn thresholds(&self) -> Thresholds {
+        Thresholds::PRODUCT
+    }
+
+    fn samples() -> Vec<Sample> {
+        let op = |mode| Op::Svd(Self { mode });
+        let x =
+            |shape: &[usize]| vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), 1))];
+        let mut all = Vec::new();
+        let shapes: [&[usize]; 8] =
+            [&[5, 3], &[4, 4], &[2, 3, 5], &[2, 4, 3], &[1, 1], &[0, 3], &[3, 0], &[0, 2, 2]];
+        for shape in shapes {
+            all.push(Sample::new(op(SvdMode::Reduced), x(shape)));
+        }
+        for shape in [&[5usize, 3][..], &[2, 3, 4], &[3, 0], &[0, 2]] {
+            all.push(Sample::new(op(SvdMode::Full), x(shape)).no_grad());
+            all.push(Sample::new(op(SvdMode::Values), x(shape)).no_grad());
+        }
+        // Values that lie close together, which a gradient would magnify.
+        all.push(Sample::new(op(SvdMode::Reduced), x(&[12, 10])).no_grad());
+        let any = |a: f64, b: f64| vec![Spec::new([2, 5, 4], Domain::Range(a, b))];
+        all.push(Sample::new(op(SvdMode::Reduced), any(-2.0, 2.0)).no_grad());
+        // Of rank 1 and 0.
+        all.push(Sample::new(op(SvdMode::Reduced), any(1.0, 1.0)).no_grad());
+        all.push(Sample::new(op(SvdMode::Full), any(0.0, 0.0)).no_grad());
+        all.push(Sample::bad(op(SvdMode::Reduced), x(&[3]), "expected a matrix"));
+        all
+    }
+}

@@ -1,0 +1,121 @@
+//! Decompositions of matrices: QR, eigenvalues and singular values.
+//!
+//! Functions that iterate wait for the results and return [`Error::Singular`] if these did not converge, which happens for infinities
+//! and NaN alone.
+use super::Tensor;
+use crate::ops::Op;
+use crate::ops::eigh::Eigh;
+use crate::ops::qr::{Qr, QrMode};
+use crate::ops::svd::{Svd, SvdMode};
+use crate::{Error, Result, Shape};
+
+/// Returns an error if a value is NaN.
+fn converged(op: &'static str, values: &Tensor) -> Result<()> {
+    let values = values.detach();
+    if values.elem_count() == 0 || values.ne(&values)?.max_all()?.to_scalar::<u8>()? == 0 {
+        return Ok(());
+    }
+    let msg = "the algorithm failed to converge: the matrices hold infinities or NaN".into();
+    Err(Error::Singular { op, msg }.bt())
+}
+
+/// Returns the sizes of matrices, or an error.
+fn matrices(op: &'static str, shape: &Shape) -> Result<(usize, usize)> {
+    match shape.dims() {
+        [.., m, n] => Ok((*m, *n)),
+        _ => Err(crate::ops::cholesky::too_few(op, shape)),
+    }
+}
+
+impl Tensor {
+    /// Computes the QR factorization of matrices `[.., m, n]`: Q with orthonormal columns, and the upper triangular R, whose diagonal
+    /// has LAPACK's signs. In [`QrMode::R`] Q has no columns. F32 and F64.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor, ops::qr::QrMode};
+    /// let (q, r) = Tensor::new(&[[3f32], [4.]], &Device::Cpu)?.qr(QrMode::Reduced)?;
+    /// assert_eq!(r.to_vec2::<f32>()?, [[-5.]]);
+    /// assert_eq!(q.dims(), [2, 1]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The tensor holds no matrix.
+    pub fn qr(&self, mode: QrMode) -> Result<(Self, Self)> {
+        let (m, n) = matrices("qr", self.shape())?;
+        let op = Qr { mode };
+        op.parts(&Tensor::run(Op::Qr(op), &[self])?, m, n)
+    }
+
+    fn eigh_of(&self, op: &'static str, upper: bool, vectors: bool) -> Result<(Self, Self)> {
+        let (_, n) = matrices(op, self.shape())?;
+        let x = self.symmetric()?;
+        let x = if upper { x.t()? } else { x };
+        let decompose = Eigh { vectors };
+        let (values, vectors) = decompose.parts(&Tensor::run(Op::Eigh(decompose), &[&x])?, n)?;
+        converged(op, &values)?;
+        Ok((values, vectors))
+    }
+
+    /// Computes the eigenvalues of symmetric matrices in ascending order, and the matrices whose columns are their eigenvectors. One
+    /// triangle is read, the upper one if `upper` is set. The gradient is symmetric; it is infinite where eigenvalues are equal. The
+    /// first of the largest elements of a vector is positive. F32 and F64.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let (values, _) = Tensor::new(&[[0f64, 2.], [2., 0.]], &Device::Cpu)?.eigh(false)?;
+    /// let values = values.to_vec1::<f64>()?;
+    /// assert!((values[0] + 2.).abs() < 1e-14 && (values[1] - 2.).abs() < 1e-14);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A matrix is not square, or holds infinities or NaN.
+    pub fn eigh(&self, upper: bool) -> Result<(Self, Self)> {
+        self.eigh_of("eigh", upper, true)
+    }
+
+    /// Same as [`Tensor::eigh`], without the vectors.
+    ///
+    /// # Errors
+    /// A matrix is not square, or holds infinities or NaN.
+    pub fn eigvalsh(&self, upper: bool) -> Result<Self> {
+        Ok(self.eigh_of("eigvalsh", upper, self.track_op())?.0)
+    }
+
+    fn svd_of(&self, op: &'static str, mode: SvdMode) -> Result<(Self, Self, Self)> {
+        let (m, n) = matrices(op, self.shape())?;
+        let decompose = Svd { mode };
+        let parts = decompose.parts(&Tensor::run(Op::Svd(decompose), &[self])?, m, n)?;
+        converged(op, &parts.1)?;
+        Ok(parts)
+    }
+
+    /// Computes U, S and V^T, for which `U diag(S) V^T` are the matrices `[.., m, n]`: S in descending order, U and V^T orthonormal, with
+    /// as many columns and rows as there are values, or, with `full`, square. The first of the largest elements of a column of U is
+    /// positive. There is a gradient, unless `full` is set and the matrices are not square; it is infinite where values are equal. F32 and F64.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor};
+    /// let (u, s, vt) = Tensor::new(&[[3f32], [4.]], &Device::Cpu)?.svd(false)?;
+    /// assert_eq!(s.to_vec1::<f32>()?, [5.]);
+    /// assert_eq!((u.dims(), vt.dims()), (&[2, 1][..], &[1, 1][..]));
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The tensor holds no matrix, or infinities or NaN.
+    pub fn svd(&self, full: bool) -> Result<(Self, Self, Self)> {
+        let (m, n) = matrices("svd", self.shape())?;
+        self.svd_of("svd", if full && m != n { SvdMode::Full } else { SvdMode::Reduced })
+    }
+
+    /// Same as [`Tensor::svd`], without the factors.
+    ///
+    /// # Errors
+    /// The tensor holds no matrix, or infinities or NaN.
+    pub fn svdvals(&self) -> Result<Self> {
+        let mode = if self.track_op() { SvdMode::Reduced } else { SvdMode::Values };
+        Ok(self.svd_of("svdvals", mode)?.1)
+    }
+}

@@ -1,0 +1,162 @@
+"""Singular values, and eigenvalues of symmetric matrices."""
+
+from __future__ import annotations
+
+import builtins
+
+from .. import _native as n
+from .._check import typed
+from .._native import Tensor
+from ..return_types import SVD, Eigh
+from .linalg_errors import matrices, square
+
+_DRIVERS = (None, "gesvd", "gesvdj", "gesvda")
+
+
+def _check_driver(op: str, driver: str | None) -> None:
+    if driver not in _DRIVERS:
+        raise ValueError(f"{op}: driver is None, 'gesvd', 'gesvdj' or 'gesvda', got {driver!r}")
+
+
+def _upper(op: str, UPLO: str) -> bool:
+    if UPLO not in ("L", "U", "l", "u"):
+        raise ValueError(f"{op}: UPLO is 'L' or 'U', got {UPLO!r}")
+    return UPLO in ("U", "u")
+
+
+@typed
+def svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: str | None = None) -> SVD:
+    """Returns the singular value decomposition of matrices ``U @ diag(S) @ Vh``.
+
+    Parameters
+    ----------
+    A
+        Matrices of shape ``(..., m, n)``; ``k = min(m, n)``.
+    full_matrices
+        Whether `U` and `Vh` are square; otherwise they have ``k`` columns and rows.
+    driver
+        A name that PyTorch accepts. There is one algorithm.
+
+    Returns
+    -------
+    SVD
+        `U` and `Vh`, orthonormal, and `S`, of shape ``(..., k)``, in descending order. The first of the
+        largest elements of a column of `U` is positive. There is a gradient if the matrices are square or
+        `full_matrices` is false; it is not finite where values are equal.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If `A` has no two axes, or `driver` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> U, S, Vh = rl.linalg.svd(rl.tensor([[3.0], [4.0]]), full_matrices=False)
+    >>> S.tolist(), U.shape, Vh.shape
+    ([5.0], (2, 1), (1, 1))
+    """
+    _check_driver("svd", driver)
+    return SVD(*n._svd(matrices("svd", A), full_matrices))
+
+
+@typed
+def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
+    """Returns the singular values of matrices.
+
+    Parameters
+    ----------
+    A
+        Matrices of shape ``(..., m, n)``.
+    driver
+        A name that PyTorch accepts. There is one algorithm.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(..., min(m, n))``, in descending order.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If `A` has no two axes, or `driver` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.svdvals(rl.tensor([[0.0, 2.0], [-3.0, 0.0]])).tolist()
+    [3.0, 2.0]
+    """
+    _check_driver("svdvals", driver)
+    return n._svdvals(matrices("svdvals", A))
+
+
+@typed
+def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
+    """Returns eigenvalues and eigenvectors of symmetric matrices.
+
+    One triangle of a matrix is read. The gradient is symmetric; it is not finite where values are equal.
+
+    Parameters
+    ----------
+    A
+        Symmetric matrices.
+    UPLO
+        ``"L"`` reads the lower triangle, ``"U"`` the upper one.
+
+    Returns
+    -------
+    Eigh
+        `eigenvalues` in ascending order, and `eigenvectors`, the columns of matrices. The first of the
+        largest elements of a vector is positive.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If the matrices are not square, or `UPLO` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.eigh(rl.tensor([[3.0, 0.0], [0.0, 1.0]])).eigenvalues.tolist()
+    [1.0, 3.0]
+    """
+    return Eigh(*n._eigh(square("eigh", A), _upper("eigh", UPLO)))
+
+
+@typed
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    """Returns eigenvalues of symmetric matrices.
+
+    Parameters
+    ----------
+    A
+        Symmetric matrices, of which one triangle is read.
+    UPLO
+        ``"L"`` reads the lower triangle, ``"U"`` the upper one.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(..., n)``, in ascending order.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If the matrices are not square, or `UPLO` is another text.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.eigvalsh(rl.tensor([[3.0, 0.0], [0.0, 1.0]])).tolist()
+    [1.0, 3.0]
+    """
+    return n._eigvalsh(square("eigvalsh", A), _upper("eigvalsh", UPLO))

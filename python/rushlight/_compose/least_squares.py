@@ -1,0 +1,341 @@
+"""What follows from singular values: pseudoinverses, least squares, ranks, conditions; and exponentials."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from typing import Any
+
+from .. import _native as n
+from .. import _types as t
+from .._check import typed
+from .._native import Tensor
+from ..autograd._function import Function
+from ..return_types import Lstsq
+from .linalg_errors import floats, matrices, square
+
+Tolerance = float | Tensor | None
+
+
+def _epsilon(x: Tensor) -> float:
+    return 2.0**-23 if x.dtype == t.float32 else 2.0**-52
+
+
+def _bounds(x: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Tensor:
+    """Return the numbers up to which singular values count as 0; `sizes` are their magnitudes."""
+    if rtol is None:
+        # An absolute bound alone is the only one, as in PyTorch.
+        given = atol is not None and (isinstance(atol, Tensor) or atol > 0)
+        rtol = 0.0 if given else max(x.shape[-2:]) * _epsilon(x)
+    largest = n.amax(sizes, axis=-1) if sizes.shape[-1] else n.zeros(sizes.shape[:-1], dtype=x.dtype)
+    return n.maximum(largest * rtol, 0.0 if atol is None else atol)
+
+
+def _magnitudes(op: str, x: Tensor, hermitian: bool) -> Tensor:
+    return n.abs(n._eigvalsh(square(op, x), False)) if hermitian else n._svdvals(x)
+
+
+class _Pinv(Function):
+    """The gradient of Golub and Pereyra 1973, eq. 4.12: it needs a constant rank, and no distinct values."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, atol: Tolerance, rtol: Tolerance, hermitian: bool) -> Tensor:
+        if hermitian:
+            values, vectors = n._eigh(x, False)
+            left, right = vectors, vectors.mT
+        else:
+            u, values, vh = n._svd(x, False)
+            left, right = vh.mT, u.mT
+        sizes = n.abs(values)
+        used = sizes > n.expand_dims(_bounds(x, sizes, atol, rtol), -1)
+        inverse = n.where(used, 1 / n.where(used, values, 1.0), 0.0)
+        out = n.matmul(left * n.expand_dims(inverse, -2), right)
+        ctx.save_for_backward(x, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        x, p = ctx.saved_tensors
+        pt, gt = p.mT, grad.mT
+        first = n.matmul(n.matmul(pt, grad), pt)
+        left = n.matmul(gt, p)
+        left = n.matmul(left - n.matmul(x, n.matmul(p, left)), pt)
+        right = n.matmul(p, gt)
+        right = n.matmul(pt, right - n.matmul(n.matmul(right, x), p))
+        return left + right - first, None, None, None
+
+
+@typed
+def pinv(
+    A: Tensor,
+    rcond: Tolerance = None,
+    hermitian: builtins.bool = False,
+    *,
+    atol: Tolerance = None,
+    rtol: Tolerance = None,
+) -> Tensor:
+    """Returns the pseudoinverses (Moore and Penrose) of matrices.
+
+    Parameters
+    ----------
+    A
+        Matrices of shape ``(..., m, n)``.
+    rcond, rtol
+        One parameter: singular values up to this part of the largest one count as 0. The default is the
+        larger size times the rounding error of the dtype, or 0 where `atol` is given.
+    hermitian
+        Whether the matrices are symmetric; then their lower triangles are read.
+    atol
+        Singular values up to this number count as 0.
+
+    Returns
+    -------
+    Tensor
+        Shape ``(..., n, m)``. The gradient is that of matrices whose rank does not change.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If `A` has no two axes.
+    TypeError
+        If `rcond` and `rtol` are given.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.pinv(rl.tensor([[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]])).tolist()
+    [[0.5, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    if rcond is not None and rtol is not None:
+        raise TypeError("pinv: rcond and rtol are one parameter; give one")
+    x = square("pinv", A) if hermitian else matrices("pinv", A)
+    if x.size == 0:
+        return n.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=x.dtype, device=x.device)
+    out: Tensor = _Pinv.apply(x, atol, rtol if rcond is None else rcond, hermitian)
+    return out
+
+
+@typed
+def matrix_rank(
+    A: Tensor,
+    tol: Tolerance = None,
+    hermitian: builtins.bool = False,
+    *,
+    atol: Tolerance = None,
+    rtol: Tolerance = None,
+) -> Tensor:
+    """Returns the ranks of matrices: the number of singular values that do not count as 0.
+
+    Parameters
+    ----------
+    A
+        Matrices of shape ``(..., m, n)``.
+    tol, atol
+        One parameter: singular values up to this number count as 0.
+    hermitian
+        Whether the matrices are symmetric; then their lower triangles are read.
+    rtol
+        Singular values up to this part of the largest one count as 0. The default is the larger size times
+        the rounding error of the dtype, or 0 where `atol` is given.
+
+    Returns
+    -------
+    Tensor
+        int64, one number for each matrix.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If `A` has no two axes.
+    TypeError
+        If `tol` and `atol` are given.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.matrix_rank(rl.ones((3, 3))).item()
+    1
+    """
+    if tol is not None and atol is not None:
+        raise TypeError("matrix_rank: tol and atol are one parameter; give one")
+    x = matrices("matrix_rank", A).detach()
+    sizes = _magnitudes("matrix_rank", x, hermitian)
+    bounds = _bounds(x, sizes, atol if tol is None else tol, rtol)
+    return n.sum(sizes > n.expand_dims(bounds, -1), axis=-1, dtype=t.int64)
+
+
+@typed
+def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Lstsq:
+    """Solves systems by least squares: returns X for which the norm of ``A @ X - B`` is smallest.
+
+    Parameters
+    ----------
+    A
+        Matrices of shape ``(..., m, n)``, of any rank. Where several X are best, the one of the smallest norm
+        is returned.
+    B
+        Matrices of shape ``(..., m, k)``; or vectors of shape ``A.shape[:-1]``. Batches broadcast.
+    rcond
+        Singular values up to this part of the largest one count as 0. The default is the larger size times
+        the rounding error of the dtype.
+    driver
+        A name that PyTorch accepts (``"gels"``, ``"gelsy"``, ``"gelsd"``, ``"gelss"``). There is one
+        algorithm, by the pseudoinverse.
+
+    Returns
+    -------
+    Lstsq
+        `solution`, of shape ``(..., n, k)``; `residuals`, the sums of squares of the columns of ``A @ X - B``
+        where ``m > n`` and all matrices have rank n, else empty; `rank`; and `singular_values`.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If the shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> A = rl.tensor([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    >>> solution, residuals, rank, _ = rl.linalg.lstsq(A, rl.tensor([[1.0], [2.0], [3.0]]))
+    >>> solution.tolist(), residuals.tolist(), rank.item()
+    ([[1.0], [2.0]], [9.0], 2)
+    """
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise ValueError(f"lstsq: driver is None, 'gels', 'gelsy', 'gelsd' or 'gelss', got {driver!r}")
+    A, B = floats("lstsq", matrices("lstsq", A), B)
+    vector = B.ndim == A.ndim - 1 and B.shape == A.shape[:-1]
+    right = n.expand_dims(B, -1) if vector else B
+    if right.ndim < 2 or right.shape[-2] != A.shape[-2]:
+        raise ValueError(f"lstsq: shapes {A.shape} and {B.shape} do not fit")
+    values = n._svdvals(A.detach())
+    bounds = _bounds(A, values, None, rcond)
+    rank = n.sum(values > n.expand_dims(bounds, -1), axis=-1, dtype=t.int64)
+    X = n.matmul(pinv(A, rtol=rcond), right)
+    rows, columns = A.shape[-2:]
+    residuals = n.zeros(0, dtype=A.dtype, device=A.device)
+    if rows > columns and n.all(rank == columns).item():
+        residuals = n.sum(n.square(n.matmul(A, X) - right), axis=-2)
+        residuals = n.squeeze(residuals, -1) if vector else residuals
+    return Lstsq(n.squeeze(X, -1) if vector else X, residuals, rank, values)
+
+
+# Coefficients of Pade's approximations of the exponential, and the largest 1-norm that they are used for
+# (Higham 2005, "The scaling and squaring method for the matrix exponential revisited").
+_PADE = {
+    "float32": (3.925724783138660, (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0)),
+    "float64": (
+        5.371920351148152,
+        (
+            *(64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0),
+            *(129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0),
+            *(960960.0, 16380.0, 182.0, 1.0),
+        ),
+    ),
+}
+
+
+@typed
+def matrix_exp(A: Tensor) -> Tensor:
+    """Returns exponentials of square matrices: ``I + A + A @ A / 2 + ...``.
+
+    A matrix is halved until its 1-norm is small, its exponential is approximated by a quotient of polynomials
+    (Higham 2005), and the result is squared as many times. The gradient is that of these operations.
+
+    Parameters
+    ----------
+    A
+        Square matrices.
+
+    Returns
+    -------
+    Tensor
+        The same shape.
+
+    Raises
+    ------
+    ValueError
+        If the matrices are not square.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.matrix_exp(rl.tensor([[0.0, 1.0], [0.0, 0.0]])).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+    x = square("matrix_exp", A)
+    if x.size == 0:
+        return x.clone()
+    most, b = _PADE[x.dtype.name]
+    norms = n.amax(n.sum(n.abs(x.detach()), axis=-2), axis=-1)
+    finite = n.where(n.isfinite(norms), norms, 0.0)
+    halvings = n.clip(n.ceil(n.log2(n.maximum(finite, 1e-30) / most)), 0, None)
+    whole = n.expand_dims(n.expand_dims(halvings, -1), -1)
+    x = x * n.exp2(-whole)
+    eye = n.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+    square_of = n.matmul(x, x)
+    powers = [eye]
+    while len(powers) < len(b) // 2:
+        powers.append(n.matmul(powers[-1], square_of) if len(powers) > 1 else square_of)
+    odd = n.matmul(x, _weighted(powers, b[1::2]))
+    even = _weighted(powers, b[0::2])
+    out = n._solve(even - odd, even + odd, True)
+    for step in range(int(n.max(halvings).item())):
+        out = n.where(whole > step, n.matmul(out, out), out)
+    return out
+
+
+def _weighted(terms: list[Tensor], factors: tuple[float, ...]) -> Tensor:
+    total = terms[0] * factors[0]
+    for term, factor in zip(terms[1:], factors[1:], strict=True):
+        total = total + term * factor
+    return total
+
+
+@typed
+def cond(A: Tensor, p: float | str | None = None) -> Tensor:
+    """Returns condition numbers of matrices: the norm of a matrix times that of its inverse.
+
+    Parameters
+    ----------
+    A
+        Matrices; square ones unless `p` is None, 2 or -2.
+    p
+        The norm, as `ord` of `matrix_norm`. None is 2: the largest singular value divided by the smallest.
+
+    Returns
+    -------
+    Tensor
+        One number for each matrix: infinity for singular ones.
+
+    Raises
+    ------
+    LinAlgError
+        If `p` is None, 2 or -2 and a matrix has elements that are infinite or NaN.
+    ValueError
+        If the matrices must be square and are not, or `p` is no such norm.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.cond(rl.tensor([[4.0, 0.0], [0.0, 0.5]])).item()
+    8.0
+    """
+    from ..linalg._norms import matrix_norm
+
+    if p in (None, 2, -2):
+        values = n._svdvals(matrices("cond", A))
+        if values.shape[-1] == 0:
+            raise ValueError(f"cond: a matrix of shape {A.shape} has no singular values")
+        first, last = values[..., 0], values[..., -1]
+        return last / first if p == -2 else n.where((first == 0) & (last == 0), math.inf, first / last)
+    x = square("cond", A)
+    inverse, info = n._inv_ex(x)
+    product = matrix_norm(x, p) * matrix_norm(inverse, p)  # type: ignore[arg-type]
+    return n.where(info != 0, math.inf, product)
