@@ -1,4 +1,4 @@
-"""What follows from singular values: pseudoinverses, least squares, ranks and conditions."""
+"""Pseudoinverses, solutions by least squares, ranks and conditions: functions of singular values."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     LinAlgError
         If `p` is None, 2 or -2 and a matrix has elements that are infinite or NaN.
     ValueError
-        If the matrices must be square and are not, or `p` is no such norm.
+        If the matrices must be square and are not, or there is no norm of this name.
 
     Examples
     --------
