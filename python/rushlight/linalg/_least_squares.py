@@ -264,5 +264,5 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
         return last / first if p == -2 else n.where((first == 0) & (last == 0), math.inf, first / last)
     x = square("cond", A)
     inverse, info = n._inv_ex(x)
-    product = matrix_norm(x, p) * matrix_norm(inverse, p)  # type: ignore[arg-type]
+    product = matrix_norm(x, p) * matrix_norm(inverse, p)
     return n.where(info != 0, math.inf, product)
