@@ -316,17 +316,17 @@ RL_DEV void eigh(const DecomposeParams& p) {
         A* values = (A*)p.out + matrix * (n + p.left * n);
         A* q = values + n;
         const u64 count = n + p.left * n;
-        for (u64 t = me; t < n * n; t += RL_BLOCK) a[t] = element(x, p.a_strides, t / n, t % n);
+        // The lower triangle counts.
+        for (u64 t = me; t < n * n; t += RL_BLOCK) {
+            const u64 i = t / n, j = t % n;
+            a[t] = i < j ? element(x, p.a_strides, j, i) : element(x, p.a_strides, i, j);
+        }
         sync();
         const A scale = scaled(a, n * n);
         if (is_nan(scale)) {
             fill_nan(values, count);
             continue;
         }
-        for (u64 t = me; t < n * n; t += RL_BLOCK) {
-            if (t / n < t % n) a[t] = a[t % n * n + t / n];
-        }
-        sync();
         for (u64 k = 0; k + 1 < n; k++) {
             const A beta = reflection_of(all, k, {a + k * n + k + 1, 1}, n - k - 1);
             const A tau = all.tau[k];

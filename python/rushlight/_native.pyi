@@ -8,7 +8,7 @@ import typing
 import typing_extensions
 
 from ._tensor.size import Count, Size
-from .return_types import Histogram, MinMax, Slogdet, ValuesIndices
+from .return_types import QR, USV, Histogram, MinMax, Slogdet, ValuesIndices
 from .sparse import COOTensor, CSRTensor
 
 __commit__: builtins.str
@@ -7632,6 +7632,33 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).matmul(rl.tensor([1, 10]))
         tensor([21, 43], dtype=int64, device='cpu')
         """
+    def matrix_exp(A) -> Tensor:
+        """Returns exponentials of square matrices: ``I + A + A @ A / 2 + ...``.
+
+        A matrix is halved until its 1-norm is small, its exponential is approximated by a quotient of polynomials
+        (Higham 2005), and the result is squared as many times. The gradient is that of these operations.
+
+        Parameters
+        ----------
+        A
+            Square matrices.
+
+        Returns
+        -------
+        Tensor
+            The same shape.
+
+        Raises
+        ------
+        ValueError
+            If the matrices are not square.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.linalg.matrix_exp(rl.tensor([[0.0, 1.0], [0.0, 0.0]])).tolist()
+        [[1.0, 1.0], [0.0, 1.0]]
+        """
     def matrix_power(A, n: builtins.int) -> Tensor:
         """Multiplies matrices by themselves.
 
@@ -9198,6 +9225,27 @@ class Tensor:
         >>> x.pin_memory() is x
         True
         """
+    def pinverse(input, rcond: builtins.float = 1e-15) -> Tensor:
+        """Returns the pseudoinverses of matrices: `rushlight.linalg.pinv`.
+
+        Parameters
+        ----------
+        input
+            Matrices.
+        rcond
+            Singular values up to this part of the largest one count as 0.
+
+        Returns
+        -------
+        Tensor
+            The pseudoinverses.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.pinverse(rl.tensor([[2.0], [0.0]])).tolist()
+        [[0.5, 0.0]]
+        """
     def polygamma(self, n: builtins.int) -> Tensor:
         """Returns a derivative of `digamma`: the function `rushlight.polygamma`.
 
@@ -9420,6 +9468,27 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.put_(rl.tensor([1]), rl.tensor([2.0])) is x
         True
+        """
+    def qr(input, some: builtins.bool = True) -> QR:
+        """Returns the factors of matrices ``Q @ R``: `rushlight.linalg.qr`.
+
+        Parameters
+        ----------
+        input
+            Matrices.
+        some
+            Whether `Q` has as many columns as the smaller side; otherwise it is square.
+
+        Returns
+        -------
+        QR
+            `Q` and `R`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.qr(rl.tensor([[3.0], [4.0]])).R.tolist()
+        [[-5.0]]
         """
     def quantile(input, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
         """Returns quantiles along an axis.
@@ -11411,6 +11480,31 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.ones((2, 3)).sum_to_size(3).tolist()
         [2.0, 2.0, 2.0]
+        """
+    def svd(input, some: builtins.bool = True, compute_uv: builtins.bool = True) -> USV:
+        """Returns the singular value decomposition of matrices ``U @ diag(S) @ V.mT``.
+
+        `rushlight.linalg.svd` returns ``V.mT`` in place of V.
+
+        Parameters
+        ----------
+        input
+            Matrices.
+        some
+            Whether U and V have as many columns as there are values; otherwise they are square.
+        compute_uv
+            False gives zeros for U and V, which are square then.
+
+        Returns
+        -------
+        USV
+            `U`, `S` and `V`.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.svd(rl.tensor([[3.0], [4.0]]))[1].tolist()
+        [5.0]
         """
     def swapaxes(x, axis1: builtins.int, axis2: builtins.int, /) -> Tensor:
         """Swaps two axes.
@@ -13806,6 +13900,18 @@ def _dropout(input: Tensor, p: typing.SupportsFloat | typing.SupportsIndex, trai
 def _dtype(name: DType | builtins.str, /) -> DType:
     """Returns the dtype of a name."""
 
+def _eig(x: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns eigenvalues and eigenvectors of general matrices."""
+
+def _eigh(x: Tensor, upper: builtins.bool, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns eigenvalues and eigenvectors."""
+
+def _eigvals(x: Tensor, /) -> Tensor:
+    """Returns eigenvalues of general matrices."""
+
+def _eigvalsh(x: Tensor, upper: builtins.bool, /) -> Tensor:
+    """Returns eigenvalues."""
+
 def _embedding(input: Tensor, weight: Tensor, /) -> Tensor:
     """Returns rows of a table, one for each index; negative indices are errors.
 
@@ -14908,6 +15014,9 @@ def _prelu(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> T
 def _promote(*values: typing.Any) -> DType:
     """Returns the dtype to which tensors, dtypes and Python numbers are promoted."""
 
+def _qr(x: Tensor, mode: builtins.str, /) -> builtins.tuple[Tensor, Tensor]:
+    """Returns Q and R."""
+
 def _radam_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, rate: typing.SupportsFloat | typing.SupportsIndex, rectified: builtins.bool, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
     """Performs one step of RAdam, in place.
 
@@ -15392,6 +15501,12 @@ def _sort_part(x: Tensor, dim: typing.SupportsIndex, descending: builtins.bool, 
 
 def _supports(op: builtins.str, dtype: DType | builtins.str, device: Device | builtins.str, grad: builtins.bool, /) -> builtins.bool:
     """Tells whether a device runs an op on a dtype, and whether it has a gradient."""
+
+def _svd(x: Tensor, full: builtins.bool, /) -> builtins.tuple[Tensor, Tensor, Tensor]:
+    """Returns U, S and V^T."""
+
+def _svdvals(x: Tensor, /) -> Tensor:
+    """Returns singular values."""
 
 def _tanhshrink(x: Tensor, /) -> Tensor:
     """Computes ``x - tanh(x)``.

@@ -12,6 +12,7 @@ __all__ = [
     "SVD",
     "USV",
     "CholeskyEx",
+    "Eig",
     "Eigh",
     "Histogram",
     "InverseEx",
@@ -246,6 +247,27 @@ class USV(NamedTuple):
     U: Tensor
     S: Tensor
     V: Tensor
+
+
+class Eig(NamedTuple):
+    """Eigenvalues and eigenvectors of general matrices: the result of `linalg.eig`.
+
+    Parameters
+    ----------
+    eigenvalues
+        Complex numbers.
+    eigenvectors
+        The columns of complex matrices.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.eig(rl.eye(2)).eigenvalues.tolist()
+    [(1+0j), (1+0j)]
+    """
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
 
 
 class Eigh(NamedTuple):

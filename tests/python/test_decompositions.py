@@ -80,6 +80,28 @@ def test_svd(shape: tuple[int, ...], dtype: str) -> None:
     assert rl.svd(x, some=False).U.shape == (*shape[:-2], m, m)
 
 
+@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize("shape", SQUARES)
+def test_eig(shape: tuple[int, ...], dtype: str) -> None:
+    a = general(shape)
+    x = to_rl(a, dtype)
+    values, vectors = L.eig(x)
+    lam, v = to_np(values), to_np(vectors)
+    assert lam.dtype == v.dtype == (np.complex64 if dtype == "float32" else np.complex128)
+    assert np.array_equal(to_np(L.eigvals(x)), lam)
+    bound = 200 * shape[-1] * EPS[dtype]
+    assert np.abs(a @ v - v * lam[..., None, :]).max() <= bound * np.abs(a).max()
+    assert np.abs(np.linalg.norm(v, axis=-2) - 1).max() <= bound
+    if dtype == "float64":
+        want = np.linalg.eigvals(a).astype(complex)
+        for got, wanted in zip(lam.reshape(-1, shape[-1]), want.reshape(-1, shape[-1]), strict=True):
+            assert np.abs(np.sort_complex(got.round(9)) - np.sort_complex(wanted.round(9))).max() <= 1e-8
+    # Real values have real vectors, and the others come in pairs.
+    assert not np.where((lam.imag == 0)[..., None, :], v.imag, 0).any()
+    first = lam.imag[..., :-1] > 0
+    assert np.array_equal(np.conj(lam[..., :-1][first]), lam[..., 1:][first])
+
+
 # Matrices that are hard for an iteration: equal values, zeros, low rank, numbers of all sizes.
 HARD = {
     "zeros": np.zeros((6, 6)),
@@ -119,6 +141,8 @@ def test_hard_matrices(name: str, scale: float, dtype: str) -> None:
     assert np.abs(values / scale - np.linalg.eigvalsh(b)).max() <= bound * np.sqrt(len(a))
     assert np.abs(v @ np.diag(values / scale) @ v.T - b).max() <= bound
     assert np.abs(v.T @ v - np.eye(len(a))).max() <= bound / size
+    complex_values, w = (to_np(t).astype(complex) for t in L.eig(x))
+    assert np.abs(a @ w - w * (complex_values / scale)).max() <= 10 * bound * np.sqrt(len(a))
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
@@ -126,7 +150,7 @@ def test_matrices_that_are_not_finite(number: float) -> None:
     x = rl.stack([rl.eye(3), rl.eye(3)])
     x[1, 1, 0] = number
     functions: list[Callable[[rl.Tensor], Any]] = [
-        *(L.svd, L.svdvals, L.eigh, L.eigvalsh, L.pinv, L.matrix_rank, L.cond),
+        *(L.svd, L.svdvals, L.eigh, L.eigvalsh, L.eig, L.eigvals, L.pinv, L.matrix_rank, L.cond),
         *(lambda x: L.matrix_norm(x, 2), lambda x: L.lstsq(x, x)),
     ]
     for function in functions:
@@ -142,6 +166,8 @@ def test_empty_matrices() -> None:
     for shape in [(0, 0), (2, 0, 0), (0, 3, 3)]:
         x = rl.zeros(shape)
         assert L.eigh(x).eigenvalues.shape == L.eigvalsh(x).shape == shape[:-1]
+        assert L.eig(x).eigenvalues.shape == L.eigvals(x).shape == shape[:-1]
+        assert L.eig(x).eigenvectors.shape == shape
         assert L.eigh(x).eigenvectors.shape == L.matrix_exp(x).shape == shape
         assert L.matrix_rank(x).tolist() == [0] * shape[0] if len(shape) == 3 else True
     for shape in [(0, 3), (3, 0), (2, 0, 4), (0, 2, 3)]:
@@ -301,8 +327,10 @@ def test_gradients_need_no_distinct_values_where_the_result_does_not() -> None:
     y = (2 * rl.eye(3, dtype="float64")).requires_grad_()
     assert gradcheck(L.matrix_exp, (y,))
     low = to_rl(general((5, 2)) @ general((2, 4), 1), "float64").requires_grad_()
-    with pytest.raises(NotImplementedError, match="full_matrices=False"):
+    with pytest.raises(RuntimeError, match="full_matrices=False"):
         L.svd(low).U.sum().backward()
+    with pytest.raises(RuntimeError, match="not written yet"):
+        L.eig(x).eigenvalues.abs().sum().backward()
 
 
 def test_gradient_of_eigh_is_symmetric() -> None:

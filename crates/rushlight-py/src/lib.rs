@@ -81,8 +81,8 @@ mod _native {
     use crate::graph::{_apply, _backward, _grad, _reaches_others, _set_detect_anomalies};
     #[pymodule_export]
     use crate::linalg::{
-        _cholesky, _cholesky_ex, _det, _eigh, _eigvalsh, _inv, _inv_ex, _lu_factor_ex, _lu_solve, _lu_unpack,
-        _qr, _slogdet, _solve, _solve_ex, _solve_triangular, _svd, _svdvals,
+        _cholesky, _cholesky_ex, _det, _eig, _eigh, _eigvals, _eigvalsh, _inv, _inv_ex, _lu_factor_ex,
+        _lu_solve, _lu_unpack, _qr, _slogdet, _solve, _solve_ex, _solve_triangular, _svd, _svdvals,
     };
     #[pymodule_export]
     use crate::pairs::_sort_part;

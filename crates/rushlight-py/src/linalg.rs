@@ -170,3 +170,17 @@ pub fn _svd(py: Python<'_>, x: Arg, full: bool) -> PyResult<Three> {
 pub fn _svdvals(py: Python<'_>, x: Arg) -> PyResult<PyTensor> {
     one(py, &x.0, || x.0.svdvals())
 }
+
+/// Returns eigenvalues and eigenvectors of general matrices.
+#[pyfunction]
+#[pyo3(signature = (x, /))]
+pub fn _eig(py: Python<'_>, x: Arg) -> PyResult<(PyTensor, PyTensor)> {
+    two(py, &x.0, || x.0.eig())
+}
+
+/// Returns eigenvalues of general matrices.
+#[pyfunction]
+#[pyo3(signature = (x, /))]
+pub fn _eigvals(py: Python<'_>, x: Arg) -> PyResult<PyTensor> {
+    one(py, &x.0, || x.0.eigvals())
+}

@@ -1,4 +1,4 @@
-"""Singular values, and eigenvalues of symmetric matrices."""
+"""Singular values and eigenvalues."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import builtins
 from .. import _native as n
 from .._check import typed
 from .._native import Tensor
-from ..return_types import SVD, Eigh
+from ..return_types import SVD, Eig, Eigh
 from .linalg_errors import matrices, square
 
 _DRIVERS = (None, "gesvd", "gesvdj", "gesvda")
@@ -160,3 +160,66 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     [1.0, 3.0]
     """
     return n._eigvalsh(square("eigvalsh", A), _upper("eigvalsh", UPLO))
+
+
+@typed
+def eig(A: Tensor) -> Eig:
+    """Returns eigenvalues and eigenvectors of square matrices, on the CPU.
+
+    Parameters
+    ----------
+    A
+        Square matrices.
+
+    Returns
+    -------
+    Eig
+        `eigenvalues`, and `eigenvectors`, the columns of matrices, both complex. Values that are not real
+        come in pairs, that with the positive imaginary part first. The vectors have norm 1, and their first
+        largest element is positive. There is no gradient.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If the matrices are not square.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.eig(rl.tensor([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues.tolist()
+    [1j, -1j]
+    """
+    return Eig(*n._eig(square("eig", A)))
+
+
+@typed
+def eigvals(A: Tensor) -> Tensor:
+    """Returns eigenvalues of square matrices, on the CPU.
+
+    Parameters
+    ----------
+    A
+        Square matrices.
+
+    Returns
+    -------
+    Tensor
+        Complex, of shape ``(..., n)``. Values that are not real come in pairs, that with the positive
+        imaginary part first.
+
+    Raises
+    ------
+    LinAlgError
+        If a matrix has elements that are infinite or NaN.
+    ValueError
+        If the matrices are not square.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.linalg.eigvals(rl.tensor([[0.0, 1.0], [-1.0, 0.0]])).tolist()
+    [1j, -1j]
+    """
+    return n._eigvals(square("eigvals", A))

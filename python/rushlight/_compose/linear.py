@@ -9,9 +9,9 @@ from .._check import typed
 from .._native import Tensor
 from ..return_types import LU, QR, USV
 from .decompose import svd as _svd
+from .exponential import matrix_exp
 from .factor import cholesky as _cholesky
 from .factor import qr as _qr
-from .least_squares import matrix_exp, pinv
 from .linalg_errors import check_pivots, floats, matrices, square
 from .powers import matrix_power
 from .solve import det, inv, slogdet
@@ -311,4 +311,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     >>> rl.pinverse(rl.tensor([[2.0], [0.0]])).tolist()
     [[0.5, 0.0]]
     """
+    # Its gradient needs `autograd`, which is imported after this module.
+    from ..linalg import pinv
+
     return pinv(input, rtol=rcond)

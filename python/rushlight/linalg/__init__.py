@@ -6,9 +6,9 @@ are the last two axes of a tensor, and the axes before them are a batch. They ar
 """
 
 from .._compose.arithmetic import cross
-from .._compose.decompose import eigh, eigvalsh, svd, svdvals
+from .._compose.decompose import eig, eigh, eigvals, eigvalsh, svd, svdvals
+from .._compose.exponential import matrix_exp
 from .._compose.factor import cholesky, cholesky_ex, lu, lu_factor, lu_factor_ex, qr
-from .._compose.least_squares import cond, lstsq, matrix_exp, matrix_rank, pinv
 from .._compose.linalg_errors import LinAlgError
 from .._compose.powers import diagonal, matrix_power, multi_dot, trace, vander
 from .._compose.products import outer, tensordot, vecdot
@@ -25,6 +25,7 @@ from .._compose.solve import (
     tensorsolve,
 )
 from .._native import matmul, matrix_transpose
+from ._least_squares import cond, lstsq, matrix_rank, pinv
 from ._norms import matrix_norm, norm, vector_norm
 
 __all__ = [
@@ -35,7 +36,9 @@ __all__ = [
     "cross",
     "det",
     "diagonal",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "inv",
     "inv_ex",

@@ -87,6 +87,7 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::SolveTriangular(c) => linalg::solve_triangular(c, input(0)?, input(1)?, out),
         Op::PivotsToPermutation(c) => linalg::pivots_to_permutation(c.rows, input(0)?, out),
         Op::Qr(c) => super::kernels::qr::qr(c, input(0)?, out),
+        Op::Eig(c) => super::kernels::eig::eig(c, input(0)?, out),
         Op::Eigh(c) => super::kernels::eigh::eigh(c, input(0)?, out),
         Op::Svd(c) => super::kernels::svd::svd(c, input(0)?, out),
         Op::ArgSort(c) => sort::argsort(c, input(0)?, out),

@@ -1,12 +1,12 @@
 //! Eigenvalues and eigenvectors of symmetric matrices.
 use super::cholesky::{check_square, half_lower};
 use super::{
-    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Result, Shape, Tensor};
+use crate::{Error, Result, Shape, Tensor};
 
 /// The eigenvalues, in ascending order, and the eigenvectors of the symmetric matrix whose lower triangle is that of `x` (the upper
 /// one is not read). The first of the largest elements of a vector is positive. The last dimension of the result holds the
@@ -56,13 +56,6 @@ impl OpDef for Eigh {
         Ok(Meta::new(Shape::from(&dims[..dims.len() - 2]).extend(&[all]), ins[0].dtype))
     }
 
-    fn differentiable(&self) -> Differentiable {
-        if self.vectors {
-            return Differentiable::Yes;
-        }
-        Differentiable::Refused("it needs the vectors; use vectors = true")
-    }
-
     fn reads(&self) -> Reads {
         Reads::OUTPUT
     }
@@ -70,6 +63,9 @@ impl OpDef for Eigh {
     /// Giles 2008, "An extended collection of matrix derivative results for forward and reverse mode algorithmic differentiation",
     /// 3.1, for an input of which the lower triangle is read.
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        if !self.vectors {
+            return Err(Error::gradient(c.op_name(), "it needs the vectors; use `vectors`"));
+        }
         let all = c.output()?;
         let n = c.meta(0)?.shape.dims().last().copied().unwrap_or(0);
         let (values, vectors) = self.parts(&all, n)?;

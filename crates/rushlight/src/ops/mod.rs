@@ -389,6 +389,7 @@ pub mod cross_entropy_backward;
 pub mod csr_matmul;
 pub mod cumsum;
 pub mod dropout;
+pub mod eig;
 pub mod eigh;
 pub mod elu;
 pub mod fft;
@@ -502,6 +503,7 @@ ops! {
     pivots_to_permutation::PivotsToPermutation,
     qr::Qr,
     eigh::Eigh,
+    eig::Eig,
     svd::Svd,
     arg_sort::ArgSort,
     cumsum::CumSum,

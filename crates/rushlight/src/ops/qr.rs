@@ -1,8 +1,8 @@
 //! The QR factorization.
 use super::cholesky::too_few;
 use super::{
-    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
@@ -85,18 +85,14 @@ impl OpDef for Qr {
         Ok(Meta::new(Shape::from(lead).extend(&[m * columns + rows * n]), ins[0].dtype))
     }
 
-    fn differentiable(&self) -> Differentiable {
-        match self.mode {
-            QrMode::R => Differentiable::Refused("it needs Q, too: use the mode `reduced`"),
-            _ => Differentiable::Yes,
-        }
-    }
-
     fn reads(&self) -> Reads {
         Reads::inputs(1).or(Reads::OUTPUT)
     }
 
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        if self.mode == QrMode::R {
+            return Err(Error::gradient(c.op_name(), "it needs Q; use the mode `reduced`"));
+        }
         let x = c.input(0)?;
         let (rows, columns) = (x.rank() - 2, x.rank() - 1);
         let (m, n) = (x.dims()[rows], x.dims()[columns]);

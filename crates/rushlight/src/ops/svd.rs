@@ -2,12 +2,12 @@
 use super::cholesky::too_few;
 use super::eigh::inverse_gaps;
 use super::{
-    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
-    Reads, Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
+    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
+    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
-use crate::{Result, Shape, Tensor};
+use crate::{Error, Result, Shape, Tensor};
 
 /// The factors that a singular value decomposition of matrices `[m, n]` returns beside the values; k is the smaller of m and n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,19 +81,16 @@ impl OpDef for Svd {
         Ok(Meta::new(Shape::from(lead).extend(&[all]), ins[0].dtype))
     }
 
-    fn differentiable(&self) -> Differentiable {
-        match self.mode {
-            SvdMode::Reduced => Differentiable::Yes,
-            _ => Differentiable::Refused("it needs the mode `reduced`: full_matrices=False"),
-        }
-    }
-
     fn reads(&self) -> Reads {
         Reads::OUTPUT
     }
 
     /// Townsend 2016, "Differentiating the singular value decomposition".
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
+        if self.mode != SvdMode::Reduced {
+            let why = "it needs the factors of the mode `reduced`: full_matrices=False";
+            return Err(Error::gradient(c.op_name(), why));
+        }
         let meta = c.meta(0)?;
         let dims = meta.shape.dims();
         let (m, n) = (dims[dims.len() - 2], dims[dims.len() - 1]);

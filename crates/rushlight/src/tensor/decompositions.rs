@@ -4,6 +4,7 @@
 //! and NaN alone.
 use super::Tensor;
 use crate::ops::Op;
+use crate::ops::eig::Eig;
 use crate::ops::eigh::Eigh;
 use crate::ops::qr::{Qr, QrMode};
 use crate::ops::svd::{Svd, SvdMode};
@@ -117,5 +118,39 @@ impl Tensor {
     pub fn svdvals(&self) -> Result<Self> {
         let mode = if self.track_op() { SvdMode::Reduced } else { SvdMode::Values };
         Ok(self.svd_of("svdvals", mode)?.1)
+    }
+
+    fn eig_of(&self, op: &'static str, vectors: bool) -> Result<(Self, Self)> {
+        let (_, n) = matrices(op, self.shape())?;
+        let decompose = Eig { vectors };
+        let all = Tensor::run(Op::Eig(decompose), &[self])?;
+        let last = all.rank() - 1;
+        converged(op, &all.narrow(last, 0, 2 * n)?)?;
+        decompose.parts(&all, n)
+    }
+
+    /// Computes the eigenvalues of square matrices, and the matrices whose columns are their eigenvectors, both complex. Values that
+    /// are not real come in pairs, that with the positive imaginary part first. Vectors have norm 1, and their first largest element is
+    /// positive. On the CPU, without gradients. F32 and F64.
+    ///
+    /// ```
+    /// use rushlight::{C64, Device, Tensor};
+    /// let (values, _) = Tensor::new(&[[0f32, 1.], [-1., 0.]], &Device::Cpu)?.eig()?;
+    /// assert_eq!(values.to_vec1::<C64>()?, [C64::new(0., 1.), C64::new(0., -1.)]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A matrix is not square, or holds infinities or NaN; or the tensor is on a GPU.
+    pub fn eig(&self) -> Result<(Self, Self)> {
+        self.eig_of("eig", true)
+    }
+
+    /// Same as [`Tensor::eig`], without the vectors.
+    ///
+    /// # Errors
+    /// As for [`Tensor::eig`].
+    pub fn eigvals(&self) -> Result<Self> {
+        Ok(self.eig_of("eigvals", false)?.0)
     }
 }

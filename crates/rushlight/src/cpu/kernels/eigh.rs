@@ -2,7 +2,7 @@
 //! algorithm with Wilkinson's shift makes that diagonal (Golub and Van Loan, Matrix Computations, 8.3).
 use super::elementwise::{Dst, Src};
 use super::linalg::{Number, each, last_two, written};
-use super::reflections::{Dot, NARROW, Reflections, WIDE, scaled, wide};
+use super::reflections::{Dot, NARROW, Reflections, WIDE, scale, wide};
 use super::rotations::{Rotations, order, rotation, signs};
 use super::softmax::row_major;
 use crate::Result;
@@ -178,18 +178,18 @@ impl<T: Number, const W: usize> Room<T, W> {
     /// Writes the eigenvalues, and below them the eigenvectors if there is space; NaN if the iteration fails.
     fn solve(&mut self, a: &[T], n: usize, out: &mut [T]) -> Result<()> {
         let (values, q) = out.split_at_mut(n);
-        let found = scaled(a, &mut self.a);
-        let Some(scale) = found else {
-            values.fill(T::nan());
-            q.fill(T::nan());
-            return Ok(());
-        };
+        self.a.copy_from_slice(a);
         // The lower triangle counts.
         for i in 0..n {
             for j in i + 1..n {
                 self.a[i * n + j] = self.a[j * n + i];
             }
         }
+        let Some(scale) = scale(&mut self.a) else {
+            values.fill(T::nan());
+            q.fill(T::nan());
+            return Ok(());
+        };
         self.reduce(n);
         let vectors = !q.is_empty();
         if vectors {

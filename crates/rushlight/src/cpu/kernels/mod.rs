@@ -14,6 +14,7 @@ mod conv_tiles;
 pub mod copy;
 pub mod cumsum;
 mod division;
+pub mod eig;
 pub mod eigh;
 pub mod elementwise;
 pub mod fft;

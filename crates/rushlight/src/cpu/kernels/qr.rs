@@ -1,7 +1,7 @@
 //! The QR factorization by Householder's reflections, a block of columns at a time.
 use super::elementwise::{Dst, Src};
 use super::linalg::{Number, each, last_two, written};
-use super::reflections::{NARROW, Reflections, WIDE, scaled, wide};
+use super::reflections::{NARROW, Reflections, WIDE, scale, wide};
 use super::softmax::row_major;
 use crate::Result;
 use crate::cpu::{dispatch, scratch};
@@ -25,7 +25,8 @@ impl<T: Number, const W: usize> Room<T, W> {
     /// Writes Q, if it has columns, and R.
     fn factor(&mut self, c: &Qr, a: &[T], (m, n): (usize, usize), out: &mut [T]) -> Result<()> {
         let (columns, _) = c.mode.sizes(m, n);
-        let Some(scale) = scaled(a, &mut self.a) else {
+        self.a.copy_from_slice(a);
+        let Some(scale) = scale(&mut self.a) else {
             out.fill(T::nan());
             return Ok(());
         };

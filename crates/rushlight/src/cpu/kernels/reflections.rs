@@ -12,19 +12,19 @@ use num_traits::Float;
 /// The largest factor by which the elements of a matrix may be larger or smaller than 1 without being scaled: 2^40.
 const SAFE: f64 = 1_099_511_627_776.0;
 
-/// Copies a matrix, divided by its largest magnitude if squares of such elements may leave the range. Returns the divisor, or
-/// `None` if an element is infinite or NaN.
-pub(super) fn scaled<T: Number>(a: &[T], to: &mut [T]) -> Option<T> {
+/// Divides a matrix by its largest magnitude if squares of such elements may leave the range. Returns the divisor, or `None` if an
+/// element is infinite or NaN.
+pub(super) fn scale<T: Number>(a: &mut [T]) -> Option<T> {
     let mut most = T::zero();
     let mut finite = true;
-    for &x in a {
+    for &x in &*a {
         let size = Float::abs(x);
         most = if size > most { size } else { most };
         finite &= Float::is_finite(x);
     }
     let safe = T::of(SAFE);
     let scale = if most == T::zero() || (most <= safe && most * safe >= T::one()) { T::one() } else { most };
-    to.iter_mut().zip(a).for_each(|(to, &x)| *to = x / scale);
+    a.iter_mut().for_each(|x| *x = *x / scale);
     finite.then_some(scale)
 }
 

@@ -4,7 +4,7 @@
 use super::elementwise::{Dst, Src};
 use super::linalg::{Number, each, last_two, written};
 use super::qr::unit_matrices;
-use super::reflections::{Dot, NARROW, Reflections, WIDE, scaled, wide};
+use super::reflections::{Dot, NARROW, Reflections, WIDE, scale, wide};
 use super::rotations::{Rotations, order, rotation, signs};
 use super::softmax::row_major;
 use crate::Result;
@@ -189,8 +189,6 @@ impl<T: Number> Bidiagonal<T> {
 /// Buffers for matrices of `m` rows and `n` columns, of which there are not more.
 struct Room<T, const W: usize> {
     a: Vec<T>,
-    /// The transposed matrix, if it has more columns than rows.
-    other: Vec<T>,
     rows: Vec<[T; W]>,
     left: Reflections<T>,
     right: Reflections<T>,
@@ -212,7 +210,6 @@ impl<T: Number, const W: usize> Room<T, W> {
         let square = if columns > 0 { n * n } else { 0 };
         Ok(Self {
             a: zeros(m * n)?,
-            other: Vec::new(),
             rows: scratch::filled(if columns > 0 { m } else { 0 }, [T::zero(); W])?,
             left: Reflections::new(m, n, 0)?,
             right: Reflections::new(n, n - 1, 1)?,
@@ -289,18 +286,14 @@ impl<T: Number, const W: usize> Room<T, W> {
     fn solve(&mut self, a: &[T], (m, n): (usize, usize), out: &mut [T]) -> Result<()> {
         let turned = m < n;
         let (long, short) = if turned { (n, m) } else { (m, n) };
-        let scale = if turned {
-            if self.other.is_empty() {
-                self.other = scratch::filled(m * n, T::zero())?;
-            }
+        if turned {
             for (i, row) in a.chunks(n).enumerate() {
-                row.iter().enumerate().for_each(|(j, &x)| self.other[j * m + i] = x);
+                row.iter().enumerate().for_each(|(j, &x)| self.a[j * m + i] = x);
             }
-            scaled(&self.other, &mut self.a)
         } else {
-            scaled(a, &mut self.a)
-        };
-        let Some(scale) = scale else {
+            self.a.copy_from_slice(a);
+        }
+        let Some(scale) = scale(&mut self.a) else {
             out.fill(T::nan());
             return Ok(());
         };

@@ -1,4 +1,4 @@
-"""What follows from singular values: pseudoinverses, least squares, ranks, conditions; and exponentials."""
+"""Pseudoinverses, solutions by least squares, ranks and conditions: functions of singular values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any
 from .. import _native as n
 from .. import _types as t
 from .._check import typed
+from .._compose.linalg_errors import floats, matrices, square
 from .._native import Tensor
 from ..autograd._function import Function
 from ..return_types import Lstsq
-from .linalg_errors import floats, matrices, square
+from ._norms import matrix_norm
 
 Tolerance = float | Tensor | None
 
@@ -61,7 +62,7 @@ class _Pinv(Function):
         left = n.matmul(gt, p)
         left = n.matmul(left - n.matmul(x, n.matmul(p, left)), pt)
         right = n.matmul(p, gt)
-        right = n.matmul(pt, right - n.matmul(n.matmul(right, x), p))
+        right = n.matmul(pt, right - n.matmul(n.matmul(right, p), x))
         return left + right - first, None, None, None
 
 
@@ -226,78 +227,6 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     return Lstsq(n.squeeze(X, -1) if vector else X, residuals, rank, values)
 
 
-# Coefficients of Pade's approximations of the exponential, and the largest 1-norm that they are used for
-# (Higham 2005, "The scaling and squaring method for the matrix exponential revisited").
-_PADE = {
-    "float32": (3.925724783138660, (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0)),
-    "float64": (
-        5.371920351148152,
-        (
-            *(64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0),
-            *(129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0),
-            *(960960.0, 16380.0, 182.0, 1.0),
-        ),
-    ),
-}
-
-
-@typed
-def matrix_exp(A: Tensor) -> Tensor:
-    """Returns exponentials of square matrices: ``I + A + A @ A / 2 + ...``.
-
-    A matrix is halved until its 1-norm is small, its exponential is approximated by a quotient of polynomials
-    (Higham 2005), and the result is squared as many times. The gradient is that of these operations.
-
-    Parameters
-    ----------
-    A
-        Square matrices.
-
-    Returns
-    -------
-    Tensor
-        The same shape.
-
-    Raises
-    ------
-    ValueError
-        If the matrices are not square.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.linalg.matrix_exp(rl.tensor([[0.0, 1.0], [0.0, 0.0]])).tolist()
-    [[1.0, 1.0], [0.0, 1.0]]
-    """
-    x = square("matrix_exp", A)
-    if x.size == 0:
-        return x.clone()
-    most, b = _PADE[x.dtype.name]
-    norms = n.amax(n.sum(n.abs(x.detach()), axis=-2), axis=-1)
-    finite = n.where(n.isfinite(norms), norms, 0.0)
-    halvings = n.clip(n.ceil(n.log2(n.maximum(finite, 1e-30) / most)), 0, None)
-    whole = n.expand_dims(n.expand_dims(halvings, -1), -1)
-    x = x * n.exp2(-whole)
-    eye = n.eye(x.shape[-1], dtype=x.dtype, device=x.device)
-    square_of = n.matmul(x, x)
-    powers = [eye]
-    while len(powers) < len(b) // 2:
-        powers.append(n.matmul(powers[-1], square_of) if len(powers) > 1 else square_of)
-    odd = n.matmul(x, _weighted(powers, b[1::2]))
-    even = _weighted(powers, b[0::2])
-    out = n._solve(even - odd, even + odd, True)
-    for step in range(int(n.max(halvings).item())):
-        out = n.where(whole > step, n.matmul(out, out), out)
-    return out
-
-
-def _weighted(terms: list[Tensor], factors: tuple[float, ...]) -> Tensor:
-    total = terms[0] * factors[0]
-    for term, factor in zip(terms[1:], factors[1:], strict=True):
-        total = total + term * factor
-    return total
-
-
 @typed
 def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     """Returns condition numbers of matrices: the norm of a matrix times that of its inverse.
@@ -319,7 +248,7 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     LinAlgError
         If `p` is None, 2 or -2 and a matrix has elements that are infinite or NaN.
     ValueError
-        If the matrices must be square and are not, or `p` is no such norm.
+        If the matrices must be square and are not, or there is no norm of this name.
 
     Examples
     --------
@@ -327,8 +256,6 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     >>> rl.linalg.cond(rl.tensor([[4.0, 0.0], [0.0, 0.5]])).item()
     8.0
     """
-    from ..linalg._norms import matrix_norm
-
     if p in (None, 2, -2):
         values = n._svdvals(matrices("cond", A))
         if values.shape[-1] == 0:
@@ -337,5 +264,5 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
         return last / first if p == -2 else n.where((first == 0) & (last == 0), math.inf, first / last)
     x = square("cond", A)
     inverse, info = n._inv_ex(x)
-    product = matrix_norm(x, p) * matrix_norm(inverse, p)  # type: ignore[arg-type]
+    product = matrix_norm(x, p) * matrix_norm(inverse, p)
     return n.where(info != 0, math.inf, product)
