@@ -378,9 +378,7 @@ RL_DEV void eigh(const DecomposeParams& p) {
             if (p.left) rotate(rows, n, from, to - from, pairs);
             sync();
         }
-        const bool failed = high > 0;
-        sync();
-        if (failed) {
+        if (high > 0) {
             fill_nan(values, count);
             continue;
         }
@@ -518,6 +516,11 @@ RL_DEV void svd(const DecomposeParams& p) {
         Pair *pairs = (Pair*)(products + m), *others = pairs + n;
         A *longer = (A*)(others + n), *shorter = longer + m * width, *room = shorter + (width ? n * n : 0);
         A* values = (A*)p.out + matrix * count;
+        if (n == 0) {
+            // The factor that is not empty is a unit matrix.
+            for (u64 t = me; t < count; t += RL_BLOCK) values[t] = t / m == t % m ? (A)1 : (A)0;
+            continue;
+        }
         for (u64 t = me; t < m * n; t += RL_BLOCK) {
             a[t] = turned ? element(x, p.a_strides, t % n, t / n) : element(x, p.a_strides, t / n, t % n);
         }
@@ -559,9 +562,7 @@ RL_DEV void svd(const DecomposeParams& p) {
             }
             sync();
         }
-        const bool failed = high > 0;
-        sync();
-        if (failed) {
+        if (high > 0) {
             fill_nan(values, count);
             continue;
         }
