@@ -97,7 +97,7 @@ def test_a_damaged_file_is_an_error(tmp_path: Path) -> None:
                 rl.load(path)
     for text in (b"", b"text", b"\x80\x02}q\0." * 4):
         path.write_bytes(text)
-        with pytest.raises(ValueError, match="npy, npz, safetensors or pth"):
+        with pytest.raises(ValueError, match="npy, npz, safetensors, GGUF or pth"):
             rl.load(path)
 
 
@@ -199,7 +199,7 @@ def test_file_objects() -> None:
     assert {k: v.tolist() for k, v in found.items()} == {"arr_0": x.tolist(), "y": [1.0, 2.0]}
     with (FIXTURES / "nested.pth").open("rb") as opened:
         assert rl.load(opened, key="model")
-    with pytest.raises(ValueError, match="npy, npz, safetensors or pth"):
+    with pytest.raises(ValueError, match="npy, npz, safetensors, GGUF or pth"):
         rl.load(io.BytesIO(b"abc"))
     with pytest.raises(TypeError, match="binary"):
         rl.save(io.StringIO(), x)  # type: ignore[arg-type]
