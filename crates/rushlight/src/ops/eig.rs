@@ -1,12 +1,14 @@
 //! Eigenvalues and eigenvectors of general matrices.
 use super::cholesky::check_square;
 use super::{
-    Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reference,
-    Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
+    Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
+    Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
 };
 use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Shape, Tensor};
+
+const NO_GRADIENT: &str = "its gradient is not written yet; for symmetric matrices use `eigh`";
 
 /// The eigenvalues of square matrices, of which complex ones come in pairs, that with the positive imaginary part first; and the
 /// eigenvectors, of norm 1, whose first largest element is positive. The last dimension of the result holds the eigenvalues, and
@@ -47,9 +49,12 @@ impl OpDef for Eig {
         Ok(Meta::new(Shape::from(&dims[..dims.len() - 2]).extend(&[2 * all]), ins[0].dtype))
     }
 
+    fn differentiable(&self) -> Differentiable {
+        Differentiable::Refused(NO_GRADIENT)
+    }
+
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        let why = "its gradient is not written yet; for symmetric matrices use `eigh`";
-        Err(Error::gradient(c.op_name(), why))
+        Err(Error::gradient(c.op_name(), NO_GRADIENT))
     }
 
     fn shape_rule(&self) -> ShapeRule {

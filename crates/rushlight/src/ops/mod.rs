@@ -121,9 +121,9 @@ pub enum Differentiable {
     /// The op computes a part of another op's gradient, and has a gradient too. Tests of that other op's second
     /// derivative cover it.
     Again,
-    /// The op computes a part of another op's gradient, and that op has no second derivative. The op is recorded; a
-    /// backward pass that reaches it returns an error. The text is the reason and the remedy, which the message gives
-    /// after the op's name.
+    /// The op computes a part of another op's gradient, and that op has no second derivative; or its gradient is not written. The
+    /// op is recorded; a backward pass that reaches it returns an error. The text is the reason and the remedy, which the message
+    /// gives after the op's name.
     Refused(&'static str),
     /// The op has no gradient and is not recorded, because its output is constant or not a new floating-point tensor.
     /// The text is the reason.

@@ -123,7 +123,8 @@ fn cargo_test() -> Outcome {
     println!(
         "cargo test: half of the parity suite on the CPU, by the commit; `make test-full` runs all of it"
     );
-    let mut c = cargo(&["test", "--release", "--locked", "--workspace"]);
+    // All tests run, so that one which fails hides no other.
+    let mut c = cargo(&["test", "--release", "--locked", "--workspace", "--no-fail-fast"]);
     c.envs([devices::half(commit_seed(), 0)]);
     start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
 }
