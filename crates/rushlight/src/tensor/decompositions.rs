@@ -16,7 +16,7 @@ fn converged(op: &'static str, values: &Tensor) -> Result<()> {
     if values.elem_count() == 0 || values.ne(&values)?.max_all()?.to_scalar::<u8>()? == 0 {
         return Ok(());
     }
-    let msg = "the algorithm failed to converge: the matrices hold infinities or NaN".into();
+    let msg = "the algorithm did not converge: do the matrices hold infinities or NaN?".into();
     Err(Error::Singular { op, msg }.bt())
 }
 

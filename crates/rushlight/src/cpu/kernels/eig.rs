@@ -143,15 +143,19 @@ impl<T: Number> Room<T> {
         let h = |i: usize, j: usize| self.h[i * n + j];
         let (a, b, c, d) = (h(high - 1, high - 1), h(high - 1, high), h(high, high - 1), h(high, high));
         let (first, beside, under) = (h(low, low), h(low, low + 1), h(low + 1, low));
-        let (sum, product) = if unusual {
+        // The first column of the matrix minus both shifts, divided by a size, so that no product leaves the range.
+        let (sum, by, top) = if unusual {
             let size = Float::abs(c) + Float::abs(h(high - 1, high - 2));
             let sum = T::of(1.5) * size;
-            (sum, first * (first - sum) + size * size)
+            let by = Float::abs(first - sum) + size + Float::abs(under);
+            (sum, by, first * ((first - sum) / by) + size * (size / by))
         } else {
-            (a + d, (first - a) * (first - d) - b * c)
+            let by = Float::abs(first - d) + Float::abs(c) + Float::abs(under);
+            (a + d, by, (first - a) * ((first - d) / by) - b * (c / by))
         };
-        // The first column of the matrix minus both shifts, divided by the element under the diagonal.
-        let mut v = [product / under + beside, first + h(low + 1, low + 1) - sum, h(low + 2, low + 1)];
+        let under = under / by;
+        let mut v =
+            [top + beside * under, under * (first + h(low + 1, low + 1) - sum), under * h(low + 2, low + 1)];
         for k in low..high - 1 {
             let from = k.max(low + 1) - 1;
             self.reflect(n, k, v, from, (k + 4).min(high + 1));
