@@ -133,11 +133,16 @@ fn sample(seed: usize) -> (Vec<&'static Target>, Vec<&'static str>) {
     (chosen, vec![whole])
 }
 
-/// Returns all instances; with a seed, f32 and half of the other dtypes of each unit. The halves of seeds that follow each
-/// other are all instances.
+/// Returns all instances; with a seed, of each unit its first dtype of [`check::HOT_DTYPES`] (f32 if it has it) and half of the
+/// others. The halves of seeds that follow each other are all instances.
 fn half(all: &[Instance], seed: Option<usize>) -> Vec<&Instance> {
-    let chosen = |(n, i): &(usize, &Instance)| i.name == "f32" || seed.is_none_or(|s| (n + s) % 2 == 0);
-    all.iter().enumerate().filter(chosen).map(|(_, i)| i).collect()
+    let Some(seed) = seed else { return all.iter().collect() };
+    let rank = |i: &Instance| check::HOT_DTYPES.iter().position(|d| *d == i.name);
+    let first = |i: &Instance| {
+        rank(i)
+            .is_some_and(|mine| all.iter().filter(|o| o.unit == i.unit).filter_map(rank).all(|r| r >= mine))
+    };
+    all.iter().enumerate().filter(|(n, i)| first(i) || (n + seed) % 2 == 0).map(|(_, i)| i).collect()
 }
 
 /// Returns a target's index in the list.
