@@ -199,10 +199,8 @@ show how many multiplications and additions the cores reach.
 def page(found: Found, limit: dict[int, dict[str, float]], rounds: int) -> str:
     """Return docs/PERFORMANCE.md."""
     head = HEAD.format(rounds=rounds, machine="\n".join(machine()), summary="\n".join(summary(found)))
-    lines = [
-        f"| | {' | '.join(f'{n} thread{'s' * (n > 1)}' for n in limit)} |",
-        "|---" * (1 + len(limit)) + "|",
-    ]
+    counts = ["1 thread" if n == 1 else f"{n} threads" for n in limit]
+    lines = [f"| | {' | '.join(counts)} |", "|---" * (1 + len(limit)) + "|"]
     for name in next(iter(limit.values())):
         lines.append(f"| {name} | {' | '.join(f'{of[name]:.1f}' for of in limit.values())} |")
     return head + "\n".join([*lines, *tables(found)]) + "\n"
