@@ -34,7 +34,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Makes a reduction over the dimensions for which `reduces` is true.
-    pub(super) fn new(l: &Layout, reduces: impl Fn(usize) -> bool) -> Self {
+    fn new(l: &Layout, reduces: impl Fn(usize) -> bool) -> Self {
         let mut p = Self {
             kept_dims: DimVec::new(),
             kept_strides: DimVec::new(),
