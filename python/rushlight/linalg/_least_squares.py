@@ -32,6 +32,12 @@ def _bounds(x: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Tenso
     return n.maximum(largest * rtol, 0.0 if atol is None else atol)
 
 
+def _rank(x: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Tensor:
+    """Return the numbers of singular values that do not count as 0."""
+    bounds = _bounds(x, sizes, atol, rtol)
+    return n.sum(sizes > n.expand_dims(bounds, -1), axis=-1, dtype=t.int64)
+
+
 def _magnitudes(op: str, x: Tensor, hermitian: bool) -> Tensor:
     return n.abs(n._eigvalsh(square(op, x), False)) if hermitian else n._svdvals(x)
 
@@ -165,8 +171,7 @@ def matrix_rank(
         raise TypeError("matrix_rank: tol and atol are one parameter; give one")
     x = matrices("matrix_rank", A).detach()
     sizes = _magnitudes("matrix_rank", x, hermitian)
-    bounds = _bounds(x, sizes, atol if tol is None else tol, rtol)
-    return n.sum(sizes > n.expand_dims(bounds, -1), axis=-1, dtype=t.int64)
+    return _rank(x, sizes, atol if tol is None else tol, rtol)
 
 
 @typed
@@ -216,8 +221,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     if right.ndim < 2 or right.shape[-2] != A.shape[-2]:
         raise ValueError(f"lstsq: shapes {A.shape} and {B.shape} do not fit")
     values = n._svdvals(A.detach())
-    bounds = _bounds(A, values, None, rcond)
-    rank = n.sum(values > n.expand_dims(bounds, -1), axis=-1, dtype=t.int64)
+    rank = _rank(A, values, None, rcond)
     X = n.matmul(pinv(A, rtol=rcond), right)
     rows, columns = A.shape[-2:]
     residuals = n.zeros(0, dtype=A.dtype, device=A.device)

@@ -32,6 +32,18 @@ pub(super) fn half_lower(x: &Tensor) -> Result<Tensor> {
     (x.tril(0)? + x.tril(-1)?)? * 0.5
 }
 
+/// Returns the matrices `[rows, columns]` whose elements the last dimension of a decomposition's result holds from `start` on.
+pub(super) fn part(all: &Tensor, start: usize, rows: usize, columns: usize) -> Result<Tensor> {
+    let last = all.rank() - 1;
+    let shape = Shape::from(&all.dims()[..last]).extend(&[rows, columns]);
+    all.narrow(last, start, rows * columns)?.reshape(shape)
+}
+
+/// The input of a sample: matrices of a shape, whose large diagonal begins in this column ([`Domain::Dominant`]).
+pub(super) fn dominant(shape: &[usize], diagonal: usize) -> Vec<Spec> {
+    vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), diagonal))]
+}
+
 impl OpDef for Cholesky {
     fn name(&self) -> &'static str {
         "cholesky"
@@ -98,8 +110,7 @@ impl OpDef for Cholesky {
 
     fn samples() -> Vec<Sample> {
         let op = || Op::Cholesky(Self);
-        let x =
-            |shape: &[usize]| vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), 0))];
+        let x = |shape: &[usize]| dominant(shape, 0);
         let mut all: Vec<Sample> =
             [&[4usize, 4][..], &[2, 3, 3], &[1, 1], &[9, 9], &[0, 0], &[2, 0, 0], &[0, 3, 3]]
                 .iter()

@@ -1,5 +1,5 @@
 //! Eigenvalues and eigenvectors of general matrices.
-use super::cholesky::check_square;
+use super::cholesky::{check_square, dominant};
 use super::{
     Accuracy, Allowed, AttributeSpec, Differentiable, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern,
     Reference, Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value,
@@ -98,8 +98,7 @@ impl OpDef for Eig {
 
     fn samples() -> Vec<Sample> {
         let op = |vectors| Op::Eig(Self { vectors });
-        let x =
-            |shape: &[usize]| vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), 1))];
+        let x = |shape: &[usize]| dominant(shape, 1);
         let mut all = Vec::new();
         for shape in
             [&[4usize, 4][..], &[2, 3, 3], &[1, 1], &[2, 2], &[9, 9], &[0, 0], &[2, 0, 0], &[0, 3, 3]]

@@ -1,5 +1,5 @@
 //! Eigenvalues and eigenvectors of symmetric matrices.
-use super::cholesky::{check_square, half_lower};
+use super::cholesky::{check_square, dominant, half_lower, part};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -20,11 +20,8 @@ pub struct Eigh {
 impl Eigh {
     /// Returns values and vectors (without these an empty tensor) from the result for matrices `[n, n]`.
     pub(crate) fn parts(self, all: &Tensor, n: usize) -> Result<(Tensor, Tensor)> {
-        let last = all.rank() - 1;
-        let shape = |rows: usize| Shape::from(&all.dims()[..last]).extend(&[rows, n]);
         let rows = if self.vectors { n } else { 0 };
-        let vectors = all.narrow(last, n, rows * n)?.reshape(shape(rows))?;
-        Ok((all.narrow(last, 0, n)?, vectors))
+        Ok((all.narrow(all.rank() - 1, 0, n)?, part(all, n, rows, n)?))
     }
 }
 
@@ -118,8 +115,7 @@ impl OpDef for Eigh {
 
     fn samples() -> Vec<Sample> {
         let op = |vectors| Op::Eigh(Self { vectors });
-        let x =
-            |shape: &[usize]| vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), 1))];
+        let x = |shape: &[usize]| dominant(shape, 1);
         let mut all = Vec::new();
         for shape in
             [&[4usize, 4][..], &[2, 3, 3], &[1, 1], &[2, 2], &[9, 9], &[0, 0], &[2, 0, 0], &[0, 3, 3]]

@@ -1,5 +1,5 @@
 //! The LU factorization with exchanges of rows.
-use super::cholesky::too_few;
+use super::cholesky::{dominant, too_few};
 use super::{
     Accuracy, AttributeSpec, Domain, Grads, Input, Meta, Op, OpDef, Pattern, Reads, Reference, Sample,
     ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -144,8 +144,7 @@ impl OpDef for LuFactor {
     fn samples() -> Vec<Sample> {
         let op = || Op::LuFactor(Self);
         // The largest elements are not on the diagonal.
-        let x =
-            |shape: &[usize]| vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), 1))];
+        let x = |shape: &[usize]| dominant(shape, 1);
         let shapes: [&[usize]; 10] = [
             &[4, 4],
             &[2, 3, 5],

@@ -1,5 +1,5 @@
 //! The QR factorization.
-use super::cholesky::too_few;
+use super::cholesky::{dominant, part, too_few};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -53,12 +53,7 @@ impl Qr {
     /// Returns Q and R from the result for matrices `[m, n]`.
     pub(crate) fn parts(self, all: &Tensor, m: usize, n: usize) -> Result<(Tensor, Tensor)> {
         let (columns, rows) = self.mode.sizes(m, n);
-        let last = all.rank() - 1;
-        let part = |start: usize, rows: usize, columns: usize| {
-            let shape = Shape::from(&all.dims()[..last]).extend(&[rows, columns]);
-            all.narrow(last, start, rows * columns)?.reshape(shape)
-        };
-        Ok((part(0, m, columns)?, part(m * columns, rows, n)?))
+        Ok((part(all, 0, m, columns)?, part(all, m * columns, rows, n)?))
     }
 
     /// Returns the gradient of square matrices, or of more rows than columns.
@@ -161,8 +156,7 @@ impl OpDef for Qr {
 
     fn samples() -> Vec<Sample> {
         let op = |mode| Op::Qr(Self { mode });
-        let x =
-            |shape: &[usize]| vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), 1))];
+        let x = |shape: &[usize]| dominant(shape, 1);
         let mut all = Vec::new();
         let shapes: [&[usize]; 9] =
             [&[5, 3], &[4, 4], &[2, 3, 5], &[2, 4, 3], &[1, 1], &[12, 10], &[0, 3], &[3, 0], &[0, 2, 2]];

@@ -1,5 +1,5 @@
 //! The singular value decomposition.
-use super::cholesky::too_few;
+use super::cholesky::{dominant, part, too_few};
 use super::eigh::inverse_gaps;
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
@@ -56,12 +56,8 @@ impl Svd {
     pub(crate) fn parts(self, all: &Tensor, m: usize, n: usize) -> Result<(Tensor, Tensor, Tensor)> {
         let (columns, rows) = self.mode.sizes(m, n);
         let (last, k) = (all.rank() - 1, m.min(n));
-        let part = |start: usize, rows: usize, columns: usize| {
-            let shape = Shape::from(&all.dims()[..last]).extend(&[rows, columns]);
-            all.narrow(last, start, rows * columns)?.reshape(shape)
-        };
-        let u = part(k, m, columns)?;
-        Ok((u, all.narrow(last, 0, k)?, part(k + m * columns, rows, n)?))
+        let u = part(all, k, m, columns)?;
+        Ok((u, all.narrow(last, 0, k)?, part(all, k + m * columns, rows, n)?))
     }
 }
 
@@ -167,8 +163,7 @@ impl OpDef for Svd {
 
     fn samples() -> Vec<Sample> {
         let op = |mode| Op::Svd(Self { mode });
-        let x =
-            |shape: &[usize]| vec![Spec::new(shape, Domain::Dominant(shape.last().copied().unwrap_or(0), 1))];
+        let x = |shape: &[usize]| dominant(shape, 1);
         let mut all = Vec::new();
         let shapes: [&[usize]; 8] =
             [&[5, 3], &[4, 4], &[2, 3, 5], &[2, 4, 3], &[1, 1], &[0, 3], &[3, 0], &[0, 2, 2]];
