@@ -142,27 +142,15 @@ impl<A: Arith + Element> Grid<'_, A> {
     /// Calls `f(index in the plane, taps)` for each element that position `p` reads, row-major.
     #[inline(always)]
     fn each(&self, p: usize, mut f: impl FnMut(usize, [&Tap; 3])) {
-        self.each_or_none(p, |at, taps| {
-            if let Some(at) = at {
-                f(at, taps);
-            }
-        });
-    }
-
-    /// Same as `each`, also for elements outside the input, whose index is `None`.
-    #[inline(always)]
-    fn each_or_none(&self, p: usize, mut f: impl FnMut(Option<usize>, [&Tap; 3])) {
         let all = self.taps(p);
         let n = self.op.taps();
         let depth = if self.dims == 3 { n } else { 1 };
         for a in &all[0][..depth] {
             for b in &all[1][..n] {
                 for c in &all[2][..n] {
-                    let at = match (a.at, b.at, c.at) {
-                        (Some(i), Some(j), Some(k)) => Some((i * self.size[1] + j) * self.size[2] + k),
-                        _ => None,
-                    };
-                    f(at, [a, b, c]);
+                    if let (Some(i), Some(j), Some(k)) = (a.at, b.at, c.at) {
+                        f((i * self.size[1] + j) * self.size[2] + k, [a, b, c]);
+                    }
                 }
             }
         }
@@ -173,13 +161,11 @@ impl<A: Arith + Element> Grid<'_, A> {
     }
 }
 
-/// Stands for an element outside the input.
-const OUTSIDE: usize = usize::MAX;
-
-/// The input elements and weights of some positions of a batch element, `most` of each. Those outside the input have the index
-/// [`OUTSIDE`].
+/// The input elements and weights of some positions of a batch element: `most` entries of each position, of which the first
+/// `counts` are valid.
 struct List<A> {
     most: usize,
+    counts: Vec<usize>,
     all: Vec<(usize, A)>,
 }
 
@@ -193,33 +179,41 @@ impl<A: Arith + Element> List<A> {
     #[inline(always)]
     fn made(grid: &Grid<'_, A>, from: usize, to: usize) -> Self {
         let most = grid.reads();
-        let mut list = Self { most, all: vec![(OUTSIDE, A::ZERO); (to - from) * most] };
-        for (p, entries) in (from..to).zip(list.all.chunks_exact_mut(most)) {
-            let mut slots = entries.iter_mut();
-            grid.each_or_none(p, |at, [a, b, c]| {
-                if let (Some(at), Some(slot)) = (at, slots.next()) {
-                    *slot = (at, A::of(a.weight * b.weight * c.weight));
-                }
+        let mut list = Self { most, counts: vec![0; to - from], all: vec![(0, A::ZERO); (to - from) * most] };
+        for (p, count) in (from..to).zip(&mut list.counts) {
+            let entries = &mut list.all[(p - from) * most..][..most];
+            grid.each(p, |at, [a, b, c]| {
+                entries[*count] = (at, A::of(a.weight * b.weight * c.weight));
+                *count += 1;
             });
         }
         list
     }
 
     /// Calls `f(position, entries)` for every position.
-    #[inline(always)]
     fn each(&self, mut f: impl FnMut(usize, &[(usize, A)])) {
         match self.most {
-            // (The compiler knows these numbers.)
             4 => self.each_of::<4>(&mut f),
             8 => self.each_of::<8>(&mut f),
             16 => self.each_of::<16>(&mut f),
-            most => self.all.chunks_exact(most).enumerate().for_each(|(p, entries)| f(p, entries)),
+            most => {
+                for (p, count) in self.counts.iter().enumerate() {
+                    f(p, &self.all[p * most..][..*count]);
+                }
+            }
         }
     }
 
+    /// Does the same for `N` entries a position. (Where all are valid, the compiler knows their number.)
     #[inline(always)]
     fn each_of<const N: usize>(&self, f: &mut impl FnMut(usize, &[(usize, A)])) {
-        self.all.as_chunks::<N>().0.iter().enumerate().for_each(|(p, entries)| f(p, entries));
+        for (p, (entries, count)) in self.all.as_chunks::<N>().0.iter().zip(&self.counts).enumerate() {
+            if *count == N {
+                f(p, entries);
+            } else {
+                f(p, &entries[..*count]);
+            }
+        }
     }
 }
 
@@ -273,13 +267,7 @@ pub fn grid_sample(c: &GridSample, x: Src<'_>, grid: Src<'_>, mut out: Dst<'_>) 
             let mine = &all[row / channels * parts..][..parts];
             for (list, line) in mine.iter().zip(line.chunks_mut(PART)) {
                 list.each(|p, entries| {
-                    let zero = <T as Num>::Acc::ZERO;
-                    // (Without branches, since which elements are outside cannot be foreseen. Adding 0 changes no sum.)
-                    let sum = entries.iter().fold(zero, |s, &(at, w)| {
-                        let inside = at < x.len();
-                        let v = x[if inside { at } else { 0 }];
-                        s.add(if inside { v } else { zero }.mul(w))
-                    });
+                    let sum = entries.iter().fold(<T as Num>::Acc::ZERO, |s, (at, w)| s.add(x[*at].mul(*w)));
                     line[p] = T::from_acc(sum);
                 });
             }
@@ -306,11 +294,7 @@ pub fn input_grad(c: &GridSampleInputGrad, g: Src<'_>, grid: Src<'_>, mut out: D
             let mine = &all[row / channels * parts..][..parts];
             for (list, g) in mine.iter().zip(g.chunks(PART)) {
                 list.each(|p, entries| {
-                    for &(at, w) in entries {
-                        if let Some(sum) = sums.get_mut(at) {
-                            *sum = sum.add(g[p].mul(w));
-                        }
-                    }
+                    entries.iter().for_each(|(at, w)| sums[*at] = sums[*at].add(g[p].mul(*w)));
                 });
             }
         });
