@@ -150,8 +150,9 @@ fn sample(seed: usize) -> Vec<i32> {
     let other = TARGETS.into_iter().filter(|t| *t != WHOLE).nth(seed % OTHERS);
     let other = other.unwrap_or(WHOLE);
     println!(
-        "kernels: f32 and half of the other dtypes of every unit for sm_{WHOLE}; a dtype of each unit for sm_{other} of \
-         {OTHERS} other targets, by seed {seed}; `make test-full` compiles all"
+        "kernels: {} and half of the other dtypes of every unit for sm_{WHOLE}; a dtype of each unit for sm_{other} of \
+         {OTHERS} other targets, by seed {seed}; `make test-full` compiles all",
+        super::ALWAYS.join(", ")
     );
     vec![WHOLE, other]
 }

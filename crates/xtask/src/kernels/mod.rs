@@ -110,6 +110,10 @@ fn asked(args: &[String]) -> Outcome<Asked> {
     Ok(asked)
 }
 
+/// Dtypes that every sample compiles: between them they have each kernel of the list of hot kernels. Kernels that only move
+/// values are compiled for unsigned integers of their size.
+const ALWAYS: [&str; 2] = ["f32", "u32"];
+
 /// The number of targets of a sample besides those of [`WHOLE`].
 const SAMPLED: usize = 2;
 
@@ -123,8 +127,9 @@ fn sample(seed: usize) -> (Vec<&'static Target>, Vec<&'static str>) {
     let names: Vec<&str> = picked.iter().map(|t| t.name).collect();
     let whole = WHOLE[seed / others.len() % WHOLE.len()];
     println!(
-        "kernels: f32 and half of the other dtypes of every unit for {whole}; a dtype of each unit for the other of {} and for {SAMPLED} of {} other targets \
-         ({}), by seed {seed}; `make test-full` compiles all",
+        "kernels: {} and half of the other dtypes of every unit for {whole}; a dtype of each unit for the other of {} and for \
+         {SAMPLED} of {} other targets ({}), by seed {seed}; `make test-full` compiles all",
+        ALWAYS.join(", "),
         WHOLE.join(" and "),
         others.len(),
         names.join(", ")
@@ -133,16 +138,15 @@ fn sample(seed: usize) -> (Vec<&'static Target>, Vec<&'static str>) {
     (chosen, vec![whole])
 }
 
-/// Returns all instances; with a seed, of each unit its first dtype of [`check::HOT_DTYPES`] (f32 if it has it) and half of the
-/// others. The halves of seeds that follow each other are all instances.
+/// Returns all instances; with a seed, the instances of [`ALWAYS`] and half of the others. The halves of seeds that follow
+/// each other are all instances.
 fn half(all: &[Instance], seed: Option<usize>) -> Vec<&Instance> {
     let Some(seed) = seed else { return all.iter().collect() };
-    let rank = |i: &Instance| check::HOT_DTYPES.iter().position(|d| *d == i.name);
-    let first = |i: &Instance| {
-        rank(i)
-            .is_some_and(|mine| all.iter().filter(|o| o.unit == i.unit).filter_map(rank).all(|r| r >= mine))
-    };
-    all.iter().enumerate().filter(|(n, i)| first(i) || (n + seed) % 2 == 0).map(|(_, i)| i).collect()
+    all.iter()
+        .enumerate()
+        .filter(|(n, i)| ALWAYS.contains(&i.name) || (n + seed) % 2 == 0)
+        .map(|(_, i)| i)
+        .collect()
 }
 
 /// Returns a target's index in the list.
@@ -272,7 +276,10 @@ mod tests {
         let whole = of(None);
         assert_eq!(whole.len(), all.len());
         assert_eq!(&of(Some(6)) | &of(Some(7)), whole);
+        let always = all.iter().filter(|i| ALWAYS.contains(&i.name));
+        let always: BTreeSet<String> = always.map(|i| format!("{} {}", i.unit, i.name)).collect();
         for seed in [6, 7] {
+            assert!(of(Some(seed)).is_superset(&always));
             assert!(of(Some(seed)).len() * 3 < whole.len() * 2);
         }
     }
