@@ -1,195 +1,35 @@
-// Decompositions of matrices by Householder's reflections `x - tau v (v . x)` and Givens rotations: qr, eigh and svd, for f32 and f64.
-// A block of threads works on one matrix, in scratch memory. Elements are changed in the order and by the operations of the CPU:
-// the bits are equal. Sums of columns run in the order of the rows, one thread a column; those of vectors in 32 lanes.
-#include "elementwise.h"
+// Decompositions of matrices by Householder's reflections and Givens rotations: qr, eigh and svd. A block of threads works on one
+// matrix, in scratch memory. Elements are changed in the order and by the operations of the CPU: the bits are equal. Sums of columns
+// run in the order of the rows, one thread a column; those of vectors in 32 lanes.
+#include "reflections.h"
 
 namespace rl {
-
-using A = RL_T;
-constexpr u32 LANES = 32, LINES = RL_BLOCK / LANES;
-
-RL_DEV A nan_value() { return lowest<A>() - lowest<A>(); }
-RL_DEV A least_normal() { return sizeof(A) == 4 ? (A)0x1p-126 : (A)0x1p-1022; }
-RL_DEV A epsilon() { return sizeof(A) == 4 ? (A)0x1p-23 : (A)0x1p-52; }
-
-// A vector, in steps.
-struct Vector {
-    A* data;
-    u64 step;
-    RL_FN A& operator[](u64 i) const { return data[i * step]; }
-};
-
-// Folds 32 numbers as the reduction tree does.
-RL_DEV A fold_lanes(A* lanes) {
-    for (u32 half = LANES / 2; half > 0; half /= 2) {
-        for (u32 l = 0; l < half; l++) lanes[l] = lanes[l] + lanes[l + half];
-    }
-    return lanes[0];
-}
-
-// Returns the sum of products of two vectors to all threads, which all call it.
-RL_DEV A dot(Vector x, Vector y, u64 count) {
-    __shared__ A lanes[LANES];
-    __shared__ A result;
-    const u64 me = thread();
-    sync();
-    if (me < LANES) {
-        A sum = 0;
-        for (u64 i = me; i < count; i += LANES) sum = fma(x[i], y[i], sum);
-        lanes[me] = sum;
-    }
-    sync();
-    if (me == 0) result = fold_lanes(lanes);
-    sync();
-    return result;
-}
-
-// Returns the largest magnitude of a vector to all threads; those that are NaN are passed over.
-RL_DEV A largest(Vector x, u64 count) {
-    __shared__ A sizes[RL_BLOCK];
-    const u64 me = thread();
-    A most = 0;
-    for (u64 i = me; i < count; i += RL_BLOCK) {
-        const A size = fabs(x[i]);
-        if (size > most) most = size;
-    }
-    sync();
-    sizes[me] = most;
-    sync();
-    for (u32 half = RL_BLOCK / 2; half > 0; half /= 2) {
-        if (me < half && sizes[me + half] > sizes[me]) sizes[me] = sizes[me + half];
-        sync();
-    }
-    return sizes[0];
-}
-
-// Divides a matrix by its largest magnitude if squares of such elements may leave the range, and returns the divisor; NaN if an
-// element is infinite or NaN.
-RL_DEV A scaled(A* a, u64 count) {
-    __shared__ u32 odd;
-    const u64 me = thread();
-    const A safe = (A)0x1p40;
-    const A most = largest({a, 1}, count);
-    if (me == 0) odd = 0;
-    sync();
-    for (u64 e = me; e < count; e += RL_BLOCK) {
-        if (a[e] - a[e] != 0) odd = 1;
-    }
-    sync();
-    const bool bad = odd != 0;
-    sync();
-    if (bad) return nan_value();
-    const A scale = most == 0 || (most <= safe && most * safe >= 1) ? (A)1 : most;
-    for (u64 e = me; e < count; e += RL_BLOCK) a[e] = div(a[e], scale);
-    sync();
-    return scale;
-}
-
-// Reflections: their vectors, which are adjacent, each of `height` elements, and tau. That of reflection k begins at row k + offset.
-struct Reflections {
-    A* v;
-    A* tau;
-    u64 height;
-    u64 count;
-    u64 offset;
-
-    RL_FN A* vector(u64 k) const { return v + k * height + k + offset; }
-    // The elements that these take.
-    RL_FN u64 room() const { return count * (height + 1); }
-};
-
-// Makes reflection k of a vector x, which changes it to a multiple of a unit vector. Returns the factor to all threads.
-RL_DEV A reflection_of(const Reflections& all, u64 k, Vector x, u64 count) {
-    __shared__ A tau, beta, divisor;
-    const u64 me = thread();
-    A* v = all.vector(k);
-    const A scale = largest(x, count);
-    if (scale != 0) {
-        for (u64 i = me; i < count; i += RL_BLOCK) v[i] = div(x[i], scale);
-    }
-    const A tail = scale != 0 ? dot({v + 1, 1}, {v + 1, 1}, count - 1) : (A)0;
-    if (me == 0) {
-        tau = 0;
-        divisor = 1;
-        beta = x[0];
-        if (tail != 0) {
-            const A y = v[0];
-            const A norm = sqrt(fma(y, y, tail));
-            const A change = copysign((A)1, y) < 0 ? norm : -norm;
-            tau = div(change - y, change);
-            beta = change * scale;
-            divisor = y - change;
-        }
-        all.tau[k] = tau;
-    }
-    sync();
-    for (u64 i = me; i < count; i += RL_BLOCK) v[i] = i == 0 ? (A)1 : tau != 0 ? div(v[i], divisor) : (A)0;
-    const A found = beta;
-    sync();
-    return found;
-}
-
-// Changes a column by a reflection; `step` is the distance of its elements.
-RL_DEV void reflect(const A* v, A tau, Vector x, u64 count) {
-    A sum = 0;
-    for (u64 i = 0; i < count; i++) sum = fma(v[i], x[i], sum);
-    sum = tau * sum;
-    for (u64 i = 0; i < count; i++) x[i] = fma(-v[i], sum, x[i]);
-}
-
-// Writes the first columns of the product of all reflections, row-major.
-RL_DEV void product_of(const Reflections& all, u64 columns, A* out) {
-    for (u64 j = thread(); j < columns; j += RL_BLOCK) {
-        for (u64 i = 0; i < all.height; i++) out[i * columns + j] = i == j ? (A)1 : (A)0;
-        for (u64 left = all.count; left > 0; left--) {
-            const u64 k = left - 1, start = k + all.offset;
-            if (start > j || all.tau[k] == 0) continue;
-            reflect(all.vector(k), all.tau[k], {out + start * columns + j, columns}, all.height - start);
-        }
-    }
-    sync();
-}
-
-// Returns the first element of a matrix of the input.
-RL_DEV const A* matrix_of(const DecomposeParams& p, u64 matrix) {
-    u64 at[1];
-    offsets(p.a_starts, matrix, at);
-    return (const A*)p.a + (i64)at[0];
-}
-RL_DEV A element(const A* x, const MatrixStrides& strides, u64 row, u64 column) {
-    return x[(i64)(row * strides.row + column * strides.column)];
-}
-
-RL_DEV void fill_nan(A* out, u64 count) {
-    for (u64 e = thread(); e < count; e += RL_BLOCK) out[e] = nan_value();
-    sync();
-}
 
 RL_DEV void qr(const DecomposeParams& p) {
     const u64 m = p.rows, n = p.columns, steps = m < n ? m : n, me = thread();
     for (u64 matrix = block(); matrix < p.matrices; matrix += p.blocks) {
-        const A* x = matrix_of(p, matrix);
-        A* w = (A*)(p.scratch + block() * p.room);
+        const E* x = matrix_of(p, matrix);
+        E* w = (E*)(p.scratch + block() * p.room);
         const Reflections all = {w + m * n, w + m * n + steps * m, m, steps, 0};
-        A* q = (A*)p.out + matrix * (m * p.left + p.right * n);
-        A* r = q + m * p.left;
+        E* q = (E*)p.out + matrix * (m * p.left + p.right * n);
+        E* r = q + m * p.left;
         for (u64 e = me; e < m * n; e += RL_BLOCK) w[e] = element(x, p.a_strides, e / n, e % n);
         sync();
-        const A scale = scaled(w, m * n);
+        const A scale = scale_of(w, m * n);
         if (is_nan(scale)) {
             fill_nan(q, m * p.left + p.right * n);
             continue;
         }
         for (u64 k = 0; k < steps; k++) {
-            const A beta = reflection_of(all, k, {w + k * n + k, n}, m - k);
-            const A tau = all.tau[k];
-            if (me == 0) w[k * n + k] = beta;
-            for (u64 j = k + 1 + me; j < n && tau != 0; j += RL_BLOCK) {
+            const A beta = reflection_of(all, k, {w + k * n + k, n}, m - k, false);
+            const E tau = conj(all.tau[k]);
+            if (me == 0) w[k * n + k] = real(beta);
+            for (u64 j = k + 1 + me; j < n && !is_zero(tau); j += RL_BLOCK) {
                 reflect(all.vector(k), tau, {w + k * n + j, n}, m - k);
             }
             sync();
         }
-        for (u64 e = me; e < p.right * n; e += RL_BLOCK) r[e] = e % n >= e / n ? w[e] * scale : (A)0;
+        for (u64 e = me; e < p.right * n; e += RL_BLOCK) r[e] = e % n >= e / n ? scaled(w[e], scale) : real(0);
         product_of(all, p.left, q);
     }
 }
@@ -217,7 +57,10 @@ RL_DEV A rotation(A x, A z, A& c, A& s) {
 }
 
 // Rotates adjacent rows, from row `low` on, of a matrix with rows of `width` elements.
-RL_DEV void rotate(A* rows, u64 width, u64 low, u64 count, const Pair* pairs) {
+// (Both parts of a complex number are rotated, each as a number of its own.)
+RL_DEV void rotate(E* matrix, u64 columns, u64 low, u64 count, const Pair* pairs) {
+    A* rows = (A*)matrix;
+    const u64 width = columns * (sizeof(E) / sizeof(A));
     for (u64 j = thread(); j < width; j += RL_BLOCK) {
         A x = rows[low * width + j];
         for (u64 i = 0; i < count; i++) {
@@ -230,7 +73,7 @@ RL_DEV void rotate(A* rows, u64 width, u64 low, u64 count, const Pair* pairs) {
 }
 
 // Writes a matrix `[m, width]` with its axes exchanged.
-RL_DEV void transpose(const A* from, u64 m, u64 width, A* to) {
+RL_DEV void transpose(const E* from, u64 m, u64 width, E* to) {
     for (u64 e = thread(); e < m * width; e += RL_BLOCK) to[e % width * m + e / width] = from[e];
     sync();
 }
@@ -264,15 +107,15 @@ RL_DEV void order_of(const A* values, u64 n, bool descending, u64* order) {
     sync();
 }
 
-// Writes 1 or -1 for each of `n` rows of a matrix: the sign of the first of the row's largest elements.
-RL_DEV void signs_of(const A* rows, u64 n, u64 width, A* signs) {
+// Writes for each of `n` rows of a matrix the number by which the first of the row's largest elements becomes positive.
+RL_DEV void signs_of(const E* rows, u64 n, u64 width, E* signs) {
     for (u64 i = thread(); i < n; i += RL_BLOCK) {
-        A most = 0;
+        E most = real(0);
         for (u64 j = 0; j < width; j++) {
-            const A x = rows[i * width + j];
-            if (fabs(x) > fabs(most)) most = x;
+            const E x = rows[i * width + j];
+            if (size_of(x) > size_of(most)) most = x;
         }
-        signs[i] = most < 0 ? (A)-1 : (A)1;
+        signs[i] = to_positive(most);
     }
     sync();
 }
@@ -306,54 +149,56 @@ RL_DEV void eigh(const DecomposeParams& p) {
     __shared__ u64 low, high;
     __shared__ u32 steps;
     for (u64 matrix = block(); matrix < p.matrices; matrix += p.blocks) {
-        const A* x = matrix_of(p, matrix);
+        const E* x = matrix_of(p, matrix);
         u64* order = (u64*)(p.scratch + block() * p.room);
-        A* a = (A*)(order + n);
+        E* a = (E*)(order + n);
         const Reflections all = {a + n * n, a + n * n + (n - 1) * n, n, n - 1, 1};
-        A* d = all.v + all.room();
-        A *e = d + n, *w = e + n, *s = w + n;
-        Pair* pairs = (Pair*)(s + n);
-        A* values = (A*)p.out + matrix * (n + p.left * n);
-        A* q = values + n;
+        E *w = all.v + all.room(), *s = w + n;
+        A *d = (A*)(s + n), *e = d + n;
+        Pair* pairs = (Pair*)(e + n);
+        E* values = (E*)p.out + matrix * (n + p.left * n);
+        E* q = values + n;
         const u64 count = n + p.left * n;
         // The lower triangle counts.
         for (u64 t = me; t < n * n; t += RL_BLOCK) {
             const u64 i = t / n, j = t % n;
-            a[t] = i < j ? element(x, p.a_strides, j, i) : element(x, p.a_strides, i, j);
+            const E found = i < j ? conj(element(x, p.a_strides, j, i)) : element(x, p.a_strides, i, j);
+            a[t] = i == j ? real(re_of(found)) : found;
         }
         sync();
-        const A scale = scaled(a, n * n);
+        const A scale = scale_of(a, n * n);
         if (is_nan(scale)) {
             fill_nan(values, count);
             continue;
         }
         for (u64 k = 0; k + 1 < n; k++) {
-            const A beta = reflection_of(all, k, {a + k * n + k + 1, 1}, n - k - 1);
-            const A tau = all.tau[k];
-            const A* v = all.vector(k) - (k + 1);
+            const A beta = reflection_of(all, k, {a + k * n + k + 1, 1}, n - k - 1, true);
+            const E tau = all.tau[k];
+            const E* v = all.vector(k) - (k + 1);
             if (me == 0) {
-                d[k] = a[k * n + k];
+                d[k] = re_of(a[k * n + k]);
                 e[k] = beta;
             }
             for (u64 j = k + 1 + me; j < n; j += RL_BLOCK) {
-                A sum = 0;
-                for (u64 i = k + 1; i < n; i++) sum = fma(v[i], a[i * n + j], sum);
-                w[j] = tau * sum;
+                E sum = real(0);
+                for (u64 i = k + 1; i < n; i++) sum = fma(conj(v[i]), a[i * n + j], sum);
+                w[j] = times(tau, conj(sum));
             }
-            const A by = -(tau * (A)0.5) * dot({w + k + 1, 1}, {all.vector(k), 1}, n - k - 1);
+            const E half = scaled(minus(conj(tau)), (A)0.5);
+            const E by = times(half, dot({all.vector(k), 1}, {w + k + 1, 1}, n - k - 1));
             for (u64 j = k + 1 + me; j < n; j += RL_BLOCK) w[j] = fma(by, v[j], w[j]);
             sync();
             for (u64 j = k + 1 + me; j < n; j += RL_BLOCK) {
                 for (u64 i = k + 1; i < n; i++) {
-                    A* to = a + i * n + j;
-                    *to = fma(-w[i], v[j], fma(-v[i], w[j], *to));
+                    E* to = a + i * n + j;
+                    *to = fma(minus(w[i]), conj(v[j]), fma(minus(v[i]), conj(w[j]), *to));
                 }
             }
             sync();
         }
-        if (me == 0) d[n - 1] = a[n * n - 1];
+        if (me == 0) d[n - 1] = re_of(a[n * n - 1]);
         // Row i of q is the vector i, until the end.
-        A* rows = a;
+        E* rows = a;
         if (p.left) {
             product_of(all, n, q);
             transpose(q, n, n, rows);
@@ -383,12 +228,12 @@ RL_DEV void eigh(const DecomposeParams& p) {
             continue;
         }
         order_of(d, n, false, order);
-        for (u64 i = me; i < n; i += RL_BLOCK) values[i] = d[order[i]] * scale;
+        for (u64 i = me; i < n; i += RL_BLOCK) values[i] = real(d[order[i]] * scale);
         if (p.left) {
             signs_of(rows, n, n, s);
             for (u64 t = me; t < n * n; t += RL_BLOCK) {
                 const u64 i = order[t % n];
-                q[t] = rows[i * n + t / n] * s[i];
+                q[t] = times(rows[i * n + t / n], s[i]);
             }
         }
         sync();
@@ -455,41 +300,41 @@ RL_DEV void sweep(A* d, A* e, u64 low, u64 high, A tiny, Pair* left, Pair* right
 }
 
 // Makes a matrix of m rows and n columns, of which there are not more, bidiagonal.
-RL_DEV void bidiagonal(A* a, u64 m, u64 n, const Reflections& left, const Reflections& right, A* d, A* e, A* sums, A* products) {
-    __shared__ A lanes[RL_BLOCK];
+RL_DEV void bidiagonal(E* a, u64 m, u64 n, const Reflections& left, const Reflections& right, A* d, A* e, E* sums, E* products) {
+    __shared__ E lanes[RL_BLOCK];
     const u64 me = thread();
     for (u64 k = 0; k < n; k++) {
-        const A beta = reflection_of(left, k, {a + k * n + k, n}, m - k);
+        const A beta = reflection_of(left, k, {a + k * n + k, n}, m - k, false);
         if (me == 0) d[k] = beta;
         if (k + 1 == n) break;
-        const A* v = left.vector(k) - k;
-        const A tau = left.tau[k];
+        const E* v = left.vector(k) - k;
+        const E tau = conj(left.tau[k]);
         for (u64 j = k + 1 + me; j < n; j += RL_BLOCK) {
-            A sum = 0;
-            for (u64 i = k; i < m; i++) sum = fma(v[i], a[i * n + j], sum);
-            sum = tau * sum;
+            E sum = real(0);
+            for (u64 i = k; i < m; i++) sum = fma(conj(v[i]), a[i * n + j], sum);
+            sum = times(tau, sum);
             sums[j] = sum;
-            a[k * n + j] = a[k * n + j] - sum;
-            for (u64 i = k + 1; i < m; i++) a[i * n + j] = fma(-v[i], sum, a[i * n + j]);
+            a[k * n + j] = plus(a[k * n + j], minus(sum));
+            for (u64 i = k + 1; i < m; i++) a[i * n + j] = fma(minus(v[i]), sum, a[i * n + j]);
         }
         sync();
-        const A other = reflection_of(right, k, {a + k * n + k + 1, 1}, n - k - 1);
+        const A other = reflection_of(right, k, {a + k * n + k + 1, 1}, n - k - 1, true);
         if (me == 0) e[k] = other;
-        const A* u = right.vector(k) - (k + 1);
-        const A by = right.tau[k];
+        const E* u = right.vector(k) - (k + 1);
+        const E by = right.tau[k];
         for (u64 first = k + 1; first < m; first += LINES) {
             const u64 i = first + me / LANES;
-            A sum = 0;
+            E sum = real(0);
             if (i < m) {
-                for (u64 j = k + 1 + me % LANES; j < n; j += LANES) sum = fma(a[i * n + j], u[j], sum);
+                for (u64 j = k + 1 + me % LANES; j < n; j += LANES) sum = fma(u[j], a[i * n + j], sum);
             }
             lanes[me] = sum;
             sync();
-            if (me % LANES == 0 && i < m) products[i] = -(by * fold_lanes(lanes + me));
+            if (me % LANES == 0 && i < m) products[i] = minus(times(by, fold_lanes(lanes + me)));
             sync();
         }
         for (u64 j = k + 1 + me; j < n; j += RL_BLOCK) {
-            for (u64 i = k + 1; i < m; i++) a[i * n + j] = fma(products[i], u[j], a[i * n + j]);
+            for (u64 i = k + 1; i < m; i++) a[i * n + j] = fma(products[i], conj(u[j]), a[i * n + j]);
         }
         sync();
     }
@@ -505,27 +350,27 @@ RL_DEV void svd(const DecomposeParams& p) {
     const u64 width = turned ? p.right : p.left;
     const u64 count = n + p.rows * p.left + p.right * p.columns;
     for (u64 matrix = block(); matrix < p.matrices; matrix += p.blocks) {
-        const A* x = matrix_of(p, matrix);
+        const E* x = matrix_of(p, matrix);
         u64* order = (u64*)(p.scratch + block() * p.room);
-        A* a = (A*)(order + n);
+        E* a = (E*)(order + n);
         const Reflections left = {a + m * n, a + m * n + n * m, m, n, 0};
-        A* next = left.v + left.room();
+        E* next = left.v + left.room();
         const Reflections right = {next, next + (n - 1) * n, n, n - 1, 1};
-        A* d = right.v + right.room();
-        A *e = d + n, *sums = e + n, *products = sums + n;
-        Pair *pairs = (Pair*)(products + m), *others = pairs + n;
-        A *longer = (A*)(others + n), *shorter = longer + m * width, *room = shorter + (width ? n * n : 0);
-        A* values = (A*)p.out + matrix * count;
+        E *sums = right.v + right.room(), *products = sums + n;
+        A *d = (A*)(products + m), *e = d + n, *sizes = e + n;
+        Pair *pairs = (Pair*)(sizes + n), *others = pairs + n;
+        E *longer = (E*)(others + n), *shorter = longer + m * width, *room = shorter + (width ? n * n : 0);
+        E* values = (E*)p.out + matrix * count;
         if (n == 0) {
             // The factor that is not empty is a unit matrix.
-            for (u64 t = me; t < count; t += RL_BLOCK) values[t] = t / m == t % m ? (A)1 : (A)0;
+            for (u64 t = me; t < count; t += RL_BLOCK) values[t] = real(t / m == t % m ? 1 : 0);
             continue;
         }
         for (u64 t = me; t < m * n; t += RL_BLOCK) {
-            a[t] = turned ? element(x, p.a_strides, t % n, t / n) : element(x, p.a_strides, t / n, t % n);
+            a[t] = turned ? conj(element(x, p.a_strides, t % n, t / n)) : element(x, p.a_strides, t / n, t % n);
         }
         sync();
-        const A scale = scaled(a, m * n);
+        const A scale = scale_of(a, m * n);
         if (is_nan(scale)) {
             fill_nan(values, count);
             continue;
@@ -537,7 +382,7 @@ RL_DEV void svd(const DecomposeParams& p) {
             product_of(right, n, room);
             transpose(room, n, n, shorter);
         }
-        const A most = largest({d, 1}, n), beside = largest({e, 1}, n - 1);
+        const A most = largest(d, n), beside = largest(e, n - 1);
         const A tiny = (most > beside ? most : beside) * epsilon() * (A)0.125;
         if (me == 0) {
             high = n - 1;
@@ -566,26 +411,26 @@ RL_DEV void svd(const DecomposeParams& p) {
             fill_nan(values, count);
             continue;
         }
-        for (u64 i = me; i < n; i += RL_BLOCK) sums[i] = fabs(d[i]);
+        for (u64 i = me; i < n; i += RL_BLOCK) sizes[i] = fabs(d[i]);
         sync();
-        order_of(sums, n, true, order);
-        for (u64 i = me; i < n; i += RL_BLOCK) values[i] = sums[order[i]] * scale;
+        order_of(sizes, n, true, order);
+        for (u64 i = me; i < n; i += RL_BLOCK) values[i] = real(sizes[order[i]] * scale);
         if (width) {
             // The factor whose largest elements are positive is U; the other one has the signs of the values, too.
-            const A* first = turned ? shorter : longer;
-            const A* second = turned ? longer : shorter;
+            const E* first = turned ? shorter : longer;
+            const E* second = turned ? longer : shorter;
             signs_of(first, n, p.rows, products);
-            A* u = values + n;
-            A* v = u + p.rows * p.left;
+            E* u = values + n;
+            E* v = u + p.rows * p.left;
             for (u64 t = me; t < p.rows * p.left; t += RL_BLOCK) {
                 const u64 column = t % p.left, i = column < n ? order[column] : column;
-                u[t] = first[i * p.rows + t / p.left] * (column < n ? products[i] : (A)1);
+                u[t] = times(first[i * p.rows + t / p.left], column < n ? products[i] : real(1));
             }
             for (u64 t = me; t < p.right * p.columns; t += RL_BLOCK) {
                 const u64 row = t / p.columns, i = row < n ? order[row] : row;
-                A sign = 1;
-                if (row < n) sign = d[i] < 0 ? -products[i] : products[i];
-                v[t] = second[i * p.columns + t % p.columns] * sign;
+                E sign = real(1);
+                if (row < n) sign = d[i] < 0 ? minus(products[i]) : products[i];
+                v[t] = conj(times(second[i * p.columns + t % p.columns], sign));
             }
         }
         sync();

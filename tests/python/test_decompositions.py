@@ -261,7 +261,7 @@ def test_bad_arguments(name: str) -> None:
     function = getattr(L, name)
     with pytest.raises(ValueError, match=f"{name}: expected a matrix"):
         function(rl.ones(3))
-    for dtype in ("int64", "float16", "complex64"):
+    for dtype in ("int64", "float16", *(("complex64",) if name == "matrix_exp" else ())):
         with pytest.raises(TypeError, match=f"{name}: "):
             function(rl.ones((2, 2), dtype=dtype))
     if name in ("eigh", "eigvalsh", "matrix_exp"):
@@ -329,8 +329,6 @@ def test_gradients_need_no_distinct_values_where_the_result_does_not() -> None:
     low = to_rl(general((5, 2)) @ general((2, 4), 1), "float64").requires_grad_()
     with pytest.raises(RuntimeError, match="full_matrices=False"):
         L.svd(low).U.sum().backward()
-    with pytest.raises(RuntimeError, match="not written yet"):
-        L.eig(x).eigenvalues.abs().sum().backward()
 
 
 def test_gradient_of_eigh_is_symmetric() -> None:

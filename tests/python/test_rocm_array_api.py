@@ -47,6 +47,11 @@ def test_complex_matrices() -> None:
     np.testing.assert_allclose(
         rl.linalg.solve(there(a), there(h)).cpu().numpy(), np.linalg.solve(a, h), rtol=1e-3, atol=1e-4
     )
+    for name, x in (("qr", a), ("svd", a), ("eigh", h), ("svdvals", a), ("eigvalsh", h)):
+        got, want = (getattr(rl.linalg, name)(y) for y in (there(x), rl.asarray(x)))
+        for one, other in zip(*((t,) if isinstance(t, rl.Tensor) else t for t in (got, want)), strict=True):
+            assert str(one.device) == GPU
+            assert np.array_equal(one.cpu().numpy(), other.numpy())
 
 
 def test_numbers_among_elements() -> None:

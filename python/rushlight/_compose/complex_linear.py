@@ -55,6 +55,12 @@ def inv(A: Tensor) -> Tensor:
     return _complex_rows(whole.narrow(-1, 0, A.shape[-1]))
 
 
+def inv_ex(A: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the inverses of square matrices, and numbers that are not 0 where there is none."""
+    whole, info = n._inv_ex(_real_matrix(A))
+    return _complex_rows(whole.narrow(-1, 0, A.shape[-1])), info
+
+
 def cholesky_ex(op: str, A: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
     """Return Cholesky's factors of Hermitian matrices, and orders of leading minors that are not positive."""
     check_square(op, A)

@@ -31,7 +31,7 @@ def svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: str | None = 
     Parameters
     ----------
     A
-        Matrices of shape ``(..., m, n)``; ``k = min(m, n)``.
+        Matrices of shape ``(..., m, n)``, real or complex; ``k = min(m, n)``.
     full_matrices
         Whether `U` and `Vh` are square; otherwise they have ``k`` columns and rows.
     driver
@@ -40,7 +40,7 @@ def svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: str | None = 
     Returns
     -------
     SVD
-        `U` and `Vh`, orthonormal, and `S`, of shape ``(..., k)``, in descending order. The first of the
+        `U` and `Vh`, orthonormal, and `S`, real, of shape ``(..., k)``, in descending order. The first of the
         largest elements of a column of `U` is positive. There is a gradient if the matrices are square or
         `full_matrices` is false; it is not finite where values are equal.
 
@@ -59,7 +59,7 @@ def svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: str | None = 
     ([5.0], (2, 1), (1, 1))
     """
     _check_driver("svd", driver)
-    return SVD(*n._svd(matrices("svd", A), full_matrices))
+    return SVD(*n._svd(matrices("svd", A, or_complex=True), full_matrices))
 
 
 @typed
@@ -69,7 +69,7 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     Parameters
     ----------
     A
-        Matrices of shape ``(..., m, n)``.
+        Matrices of shape ``(..., m, n)``, real or complex.
     driver
         A name that PyTorch accepts. There is one algorithm.
 
@@ -92,26 +92,27 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     [3.0, 2.0]
     """
     _check_driver("svdvals", driver)
-    return n._svdvals(matrices("svdvals", A))
+    return n._svdvals(matrices("svdvals", A, or_complex=True))
 
 
 @typed
 def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
-    """Returns eigenvalues and eigenvectors of symmetric matrices.
+    """Returns eigenvalues and eigenvectors of symmetric matrices, or of complex Hermitian ones.
 
-    One triangle of a matrix is read. The gradient is symmetric; it is not finite where values are equal.
+    One triangle of a matrix is read. The gradient is symmetric (Hermitian); it is not finite where values are
+    equal.
 
     Parameters
     ----------
     A
-        Symmetric matrices.
+        Symmetric or Hermitian matrices.
     UPLO
         ``"L"`` reads the lower triangle, ``"U"`` the upper one.
 
     Returns
     -------
     Eigh
-        `eigenvalues` in ascending order, and `eigenvectors`, the columns of matrices. The first of the
+        `eigenvalues`, real, in ascending order, and `eigenvectors`, the columns of matrices. The first of the
         largest elements of a vector is positive.
 
     Raises
@@ -127,24 +128,24 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigh:
     >>> rl.linalg.eigh(rl.tensor([[3.0, 0.0], [0.0, 1.0]])).eigenvalues.tolist()
     [1.0, 3.0]
     """
-    return Eigh(*n._eigh(square("eigh", A), _upper("eigh", UPLO)))
+    return Eigh(*n._eigh(square("eigh", A, or_complex=True), _upper("eigh", UPLO)))
 
 
 @typed
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
-    """Returns eigenvalues of symmetric matrices.
+    """Returns eigenvalues of symmetric matrices, or of complex Hermitian ones.
 
     Parameters
     ----------
     A
-        Symmetric matrices, of which one triangle is read.
+        Symmetric or Hermitian matrices, of which one triangle is read.
     UPLO
         ``"L"`` reads the lower triangle, ``"U"`` the upper one.
 
     Returns
     -------
     Tensor
-        Shape ``(..., n)``, in ascending order.
+        Real, of shape ``(..., n)``, in ascending order.
 
     Raises
     ------
@@ -159,7 +160,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     >>> rl.linalg.eigvalsh(rl.tensor([[3.0, 0.0], [0.0, 1.0]])).tolist()
     [1.0, 3.0]
     """
-    return n._eigvalsh(square("eigvalsh", A), _upper("eigvalsh", UPLO))
+    return n._eigvalsh(square("eigvalsh", A, or_complex=True), _upper("eigvalsh", UPLO))
 
 
 @typed
@@ -169,14 +170,14 @@ def eig(A: Tensor) -> Eig:
     Parameters
     ----------
     A
-        Square matrices.
+        Square matrices, real or complex.
 
     Returns
     -------
     Eig
-        `eigenvalues`, and `eigenvectors`, the columns of matrices, both complex. Values that are not real
-        come in pairs, that with the positive imaginary part first. The vectors have norm 1, and their first
-        largest element is positive. There is no gradient.
+        `eigenvalues`, and `eigenvectors`, the columns of matrices, both complex. Values of real matrices that
+        are not real come in pairs, that with the positive imaginary part first. The vectors have norm 1, and
+        their first largest element is positive. The gradient is not finite where values are equal.
 
     Raises
     ------
@@ -191,7 +192,7 @@ def eig(A: Tensor) -> Eig:
     >>> rl.linalg.eig(rl.tensor([[0.0, 1.0], [-1.0, 0.0]])).eigenvalues.tolist()
     [1j, -1j]
     """
-    return Eig(*n._eig(square("eig", A)))
+    return Eig(*n._eig(square("eig", A, or_complex=True)))
 
 
 @typed
@@ -201,13 +202,13 @@ def eigvals(A: Tensor) -> Tensor:
     Parameters
     ----------
     A
-        Square matrices.
+        Square matrices, real or complex.
 
     Returns
     -------
     Tensor
-        Complex, of shape ``(..., n)``. Values that are not real come in pairs, that with the positive
-        imaginary part first.
+        Complex, of shape ``(..., n)``. Values of real matrices that are not real come in pairs, that with the
+        positive imaginary part first. The gradient is not finite where values are equal.
 
     Raises
     ------
@@ -222,4 +223,4 @@ def eigvals(A: Tensor) -> Tensor:
     >>> rl.linalg.eigvals(rl.tensor([[0.0, 1.0], [-1.0, 0.0]])).tolist()
     [1j, -1j]
     """
-    return n._eigvals(square("eigvals", A))
+    return n._eigvals(square("eigvals", A, or_complex=True))

@@ -212,7 +212,7 @@ def qr(A: Tensor, mode: str = "reduced") -> QR:
     Parameters
     ----------
     A
-        Matrices of shape ``(..., m, n)``; ``k = min(m, n)``.
+        Matrices of shape ``(..., m, n)``, real or complex; ``k = min(m, n)``.
     mode
         ``"reduced"``: `Q` of shape ``(..., m, k)`` and `R` of shape ``(..., k, n)``. ``"complete"``: `Q` of
         shape ``(..., m, m)`` and `R` of shape ``(..., m, n)``. ``"r"``: `R` of shape ``(..., k, n)``, and an
@@ -221,8 +221,8 @@ def qr(A: Tensor, mode: str = "reduced") -> QR:
     Returns
     -------
     QR
-        `Q`, with orthonormal columns, and `R`, upper triangular, with the signs that LAPACK gives its
-        diagonal. There is no gradient in the mode ``"r"``, and none in the mode ``"complete"`` if ``m > n``.
+        `Q`, with orthonormal columns, and `R`, upper triangular, with a real diagonal that has LAPACK's
+        signs. There is no gradient in the mode ``"r"``, and none in the mode ``"complete"`` if ``m > n``.
 
     Raises
     ------
@@ -238,5 +238,5 @@ def qr(A: Tensor, mode: str = "reduced") -> QR:
     >>> Q.shape
     (2, 1)
     """
-    Q, R = n._qr(matrices("qr", A), mode)
+    Q, R = n._qr(matrices("qr", A, or_complex=True), mode)
     return QR(n.zeros(0, dtype=R.dtype, device=R.device) if mode == "r" else Q, R)

@@ -37,9 +37,11 @@ class LinAlgError(RuntimeError, ValueError):
 LinAlgError.__module__ = "rushlight.linalg"
 
 
-def floats(op: str, *tensors: Tensor) -> list[Tensor]:
-    """Return tensors in their common dtype, which must be float32 or float64."""
+def floats(op: str, *tensors: Tensor, or_complex: bool = False) -> list[Tensor]:
+    """Return tensors in their common dtype: float32 or float64, or a complex one if `or_complex` is set."""
     dtype = n._promote(*tensors)
+    if dtype.kind == "complex floating" and or_complex:
+        return [x.astype(dtype, copy=False) for x in tensors]
     if dtype.kind == "complex floating":
         raise TypeError(f"{op}: complex matrices are not supported yet, got {dtype}")
     if dtype not in (t.float32, t.float64):
@@ -47,11 +49,11 @@ def floats(op: str, *tensors: Tensor) -> list[Tensor]:
     return [x.astype(dtype, copy=False) for x in tensors]
 
 
-def matrices(op: str, x: Tensor) -> Tensor:
-    """Return a tensor of matrices of float32 or float64."""
+def matrices(op: str, x: Tensor, *, or_complex: bool = False) -> Tensor:
+    """Return a tensor of matrices, whose dtype is as for `floats`."""
     if x.ndim < 2:
         raise ValueError(f"{op}: expected a matrix or a batch of matrices, got shape {x.shape}")
-    return floats(op, x)[0]
+    return floats(op, x, or_complex=or_complex)[0]
 
 
 def check_square(op: str, x: Tensor) -> None:
@@ -62,9 +64,9 @@ def check_square(op: str, x: Tensor) -> None:
         raise ValueError(f"{op}: expected square matrices, got shape {x.shape}")
 
 
-def square(op: str, x: Tensor) -> Tensor:
-    """Return a tensor of square matrices of float32 or float64."""
-    x = matrices(op, x)
+def square(op: str, x: Tensor, *, or_complex: bool = False) -> Tensor:
+    """Return a tensor of square matrices, whose dtype is as for `floats`."""
+    x = matrices(op, x, or_complex=or_complex)
     check_square(op, x)
     return x
 

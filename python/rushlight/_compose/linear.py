@@ -256,9 +256,9 @@ def qr(input: Tensor, some: builtins.bool = True) -> QR:
 
 @typed
 def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True) -> USV:
-    """Returns the singular value decomposition of matrices ``U @ diag(S) @ V.mT``.
+    """Returns the singular value decomposition of matrices ``U @ diag(S) @ V.mH``.
 
-    `rushlight.linalg.svd` returns ``V.mT`` in place of V.
+    `rushlight.linalg.svd` returns ``V.mH`` in place of V.
 
     Parameters
     ----------
@@ -281,12 +281,13 @@ def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = T
     [5.0]
     """
     if not compute_uv:
-        sizes = n._svdvals(matrices("svd", input))
-        lead, (rows, columns) = input.shape[:-2], input.shape[-2:]
-        zeros = [n.zeros((*lead, k, k), dtype=sizes.dtype, device=sizes.device) for k in (rows, columns)]
+        x = matrices("svd", input, or_complex=True)
+        sizes = n._svdvals(x)
+        lead, (rows, columns) = x.shape[:-2], x.shape[-2:]
+        zeros = [n.zeros((*lead, k, k), dtype=x.dtype, device=x.device) for k in (rows, columns)]
         return USV(zeros[0], sizes, zeros[1])
     U, S, Vh = _svd(input, not some)
-    return USV(U, S, Vh.mT)
+    return USV(U, S, Vh.mH)
 
 
 @typed

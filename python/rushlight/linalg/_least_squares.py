@@ -9,6 +9,7 @@ from typing import Any
 from .. import _native as n
 from .. import _types as t
 from .._check import typed
+from .._compose import complex_linear
 from .._compose.linalg_errors import floats, matrices, square
 from .._native import Tensor
 from ..autograd._function import Function
@@ -19,7 +20,7 @@ Tolerance = float | Tensor | None
 
 
 def _epsilon(x: Tensor) -> float:
-    return 2.0**-23 if x.dtype == t.float32 else 2.0**-52
+    return 2.0**-23 if x.dtype in (t.float32, t.complex64) else 2.0**-52
 
 
 def _bounds(x: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Tensor:
@@ -28,7 +29,7 @@ def _bounds(x: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Tenso
         # An absolute bound alone is the only one, as in PyTorch.
         given = atol is not None and (isinstance(atol, Tensor) or atol > 0)
         rtol = 0.0 if given else max(x.shape[-2:]) * _epsilon(x)
-    largest = n.amax(sizes, axis=-1) if sizes.shape[-1] else n.zeros(sizes.shape[:-1], dtype=x.dtype)
+    largest = n.amax(sizes, axis=-1) if sizes.shape[-1] else n.zeros(sizes.shape[:-1], dtype=sizes.dtype)
     return n.maximum(largest * rtol, 0.0 if atol is None else atol)
 
 
@@ -39,7 +40,7 @@ def _rank(x: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Tensor:
 
 
 def _magnitudes(op: str, x: Tensor, hermitian: bool) -> Tensor:
-    return n.abs(n._eigvalsh(square(op, x), False)) if hermitian else n._svdvals(x)
+    return n.abs(n._eigvalsh(square(op, x, or_complex=True), False)) if hermitian else n._svdvals(x)
 
 
 class _Pinv(Function):
@@ -49,10 +50,10 @@ class _Pinv(Function):
     def forward(ctx: Any, x: Tensor, atol: Tolerance, rtol: Tolerance, hermitian: bool) -> Tensor:
         if hermitian:
             values, vectors = n._eigh(x, False)
-            left, right = vectors, vectors.mT
+            left, right = vectors, vectors.mH
         else:
             u, values, vh = n._svd(x, False)
-            left, right = vh.mT, u.mT
+            left, right = vh.mH, u.mH
         sizes = n.abs(values)
         used = sizes > n.expand_dims(_bounds(x, sizes, atol, rtol), -1)
         inverse = n.where(used, 1 / n.where(used, values, 1.0), 0.0)
@@ -63,7 +64,7 @@ class _Pinv(Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         x, p = ctx.saved_tensors
-        pt, gt = p.mT, grad.mT
+        pt, gt = p.mH, grad.mH
         first = n.matmul(n.matmul(pt, grad), pt)
         left = n.matmul(gt, p)
         left = n.matmul(left - n.matmul(x, n.matmul(p, left)), pt)
@@ -86,12 +87,12 @@ def pinv(
     Parameters
     ----------
     A
-        Matrices of shape ``(..., m, n)``.
+        Matrices of shape ``(..., m, n)``, real or complex.
     rcond, rtol
         One parameter: singular values up to this part of the largest one count as 0. The default is the
         larger size times the rounding error of the dtype, or 0 where `atol` is given.
     hermitian
-        Whether the matrices are symmetric; then their lower triangles are read.
+        Whether the matrices are symmetric or Hermitian; then their lower triangles are read.
     atol
         Singular values up to this number count as 0.
 
@@ -117,7 +118,7 @@ def pinv(
     """
     if rcond is not None and rtol is not None:
         raise TypeError("pinv: rcond and rtol are one parameter; give one")
-    x = square("pinv", A) if hermitian else matrices("pinv", A)
+    x = (square if hermitian else matrices)("pinv", A, or_complex=True)
     if x.size == 0:
         return n.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=x.dtype, device=x.device)
     out: Tensor = _Pinv.apply(x, atol, rtol if rcond is None else rcond, hermitian)
@@ -138,11 +139,11 @@ def matrix_rank(
     Parameters
     ----------
     A
-        Matrices of shape ``(..., m, n)``.
+        Matrices of shape ``(..., m, n)``, real or complex.
     tol, atol
         One parameter: singular values up to this number count as 0.
     hermitian
-        Whether the matrices are symmetric; then their lower triangles are read.
+        Whether the matrices are symmetric or Hermitian; then their lower triangles are read.
     rtol
         Singular values up to this part of the largest one count as 0. The default is the larger size times
         the rounding error of the dtype, or 0 where `atol` is given.
@@ -169,7 +170,7 @@ def matrix_rank(
     """
     if tol is not None and atol is not None:
         raise TypeError("matrix_rank: tol and atol are one parameter; give one")
-    x = matrices("matrix_rank", A).detach()
+    x = matrices("matrix_rank", A, or_complex=True).detach()
     sizes = _magnitudes("matrix_rank", x, hermitian)
     return _rank(x, sizes, atol if tol is None else tol, rtol)
 
@@ -181,8 +182,8 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     Parameters
     ----------
     A
-        Matrices of shape ``(..., m, n)``, of any rank. Where several X are best, the one of the smallest norm
-        is returned.
+        Matrices of shape ``(..., m, n)``, real or complex, of any rank. Where several X are best, the one of
+        the smallest norm is returned.
     B
         Matrices of shape ``(..., m, k)``; or vectors of shape ``A.shape[:-1]``. Batches broadcast.
     rcond
@@ -195,8 +196,9 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     Returns
     -------
     Lstsq
-        `solution`, of shape ``(..., n, k)``; `residuals`, the sums of squares of the columns of ``A @ X - B``
-        where ``m > n`` and all matrices have rank n, else empty; `rank`; and `singular_values`.
+        `solution`, of shape ``(..., n, k)``; `residuals`, the sums of squared magnitudes of the columns of
+        ``A @ X - B`` where ``m > n`` and all matrices have rank n, else empty; `rank`; and
+        `singular_values`.
 
     Raises
     ------
@@ -215,7 +217,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     """
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
         raise ValueError(f"lstsq: driver is None, 'gels', 'gelsy', 'gelsd' or 'gelss', got {driver!r}")
-    A, B = floats("lstsq", matrices("lstsq", A), B)
+    A, B = floats("lstsq", matrices("lstsq", A, or_complex=True), B, or_complex=True)
     vector = B.ndim == A.ndim - 1 and B.shape == A.shape[:-1]
     right = n.expand_dims(B, -1) if vector else B
     if right.ndim < 2 or right.shape[-2] != A.shape[-2]:
@@ -226,7 +228,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     rows, columns = A.shape[-2:]
     residuals = n.zeros(0, dtype=A.dtype, device=A.device)
     if rows > columns and n.all(rank == columns).item():
-        residuals = n.sum(n.square(n.matmul(A, X) - right), axis=-2)
+        residuals = n.sum(n.square(n.abs(n.matmul(A, X) - right)), axis=-2)
         residuals = n.squeeze(residuals, -1) if vector else residuals
     return Lstsq(n.squeeze(X, -1) if vector else X, residuals, rank, values)
 
@@ -238,7 +240,7 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     Parameters
     ----------
     A
-        Matrices; square ones unless `p` is None, 2 or -2.
+        Matrices, real or complex; square ones unless `p` is None, 2 or -2.
     p
         The norm, as `ord` of `matrix_norm`. None is 2: the largest singular value divided by the smallest.
 
@@ -261,12 +263,12 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     8.0
     """
     if p in (None, 2, -2):
-        values = n._svdvals(matrices("cond", A))
+        values = n._svdvals(matrices("cond", A, or_complex=True))
         if values.shape[-1] == 0:
             raise ValueError(f"cond: a matrix of shape {A.shape} has no singular values")
         first, last = values[..., 0], values[..., -1]
         return last / first if p == -2 else n.where((first == 0) & (last == 0), math.inf, first / last)
-    x = square("cond", A)
-    inverse, info = n._inv_ex(x)
+    x = square("cond", A, or_complex=True)
+    inverse, info = complex_linear.inv_ex(x) if x.dtype.is_complex else n._inv_ex(x)
     product = matrix_norm(x, p) * matrix_norm(inverse, p)
     return n.where(info != 0, math.inf, product)

@@ -231,7 +231,7 @@ impl<'a> Vjp<'a> {
                 let sum = g.reduce(crate::ops::reduce::ReduceOp::Sum, axes, true, g.dtype())?;
                 grads![sum.reshape(to)?]
             }
-            GradFn::Symmetric => grads![((g + g.t()?)? * 0.5)?],
+            GradFn::Symmetric => grads![((g + g.t()?.conj()?)? * 0.5)?],
             GradFn::Unfold { dim, step } => {
                 // Windows overlap, so each index within a window is added to the input separately, as one strided view.
                 let mut all = Tensor::zeros(self.meta(0)?.shape, g.dtype(), g.device())?;

@@ -57,6 +57,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("index.h", include_str!("../../hip/index.h")),
     ("gemm.h", include_str!("../../hip/gemm.h")),
     ("spatial.h", include_str!("../../hip/spatial.h")),
+    ("reflections.h", include_str!("../../hip/reflections.h")),
 ];
 
 macro_rules! units {
@@ -150,7 +151,7 @@ units! {
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
     Sparse "sparse" NUMERIC [SparseParams];
     Linalg "linalg" MATRIX [LinalgParams];
-    Decompose "decompose" PARTS [DecomposeParams];
+    Decompose "decompose" COMPLEX_PARTS [DecomposeParams];
     Activation "activation" FLOAT [ElementwiseParams<2, ActivationNumbers>, ElementwiseParams<3, ActivationNumbers>];
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
     BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,

@@ -1,4 +1,5 @@
-//! Eigenvalues and eigenvectors of symmetric matrices.
+//! Eigenvalues and eigenvectors of symmetric and of complex Hermitian matrices.
+use super::adjoint::{adjoint, real_part, turns, unit, with_phases};
 use super::cholesky::{check_square, dominant, half_lower, part};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
@@ -8,9 +9,10 @@ use crate::autograd::Vjp;
 use crate::dtype::sets;
 use crate::{Error, Result, Shape, Tensor};
 
-/// The eigenvalues, in ascending order, and the eigenvectors of the symmetric matrix whose lower triangle is that of `x` (the upper
-/// one is not read). The first of the largest elements of a vector is positive. The last dimension of the result holds the
-/// eigenvalues, and then the matrix whose columns are the eigenvectors, row-major. A matrix with infinities or NaN gives NaN.
+/// The eigenvalues, in ascending order, and the eigenvectors of the symmetric or Hermitian matrix whose lower triangle is that of `x`
+/// (the upper one is not read, nor are imaginary parts of the diagonal). The first of the largest elements of a vector is positive. The
+/// last dimension of the result holds the eigenvalues, and then the matrix whose columns are the eigenvectors, row-major. Eigenvalues
+/// of a complex matrix have imaginary parts, which are 0. A matrix with infinities or NaN gives NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eigh {
     /// Whether there are vectors; otherwise the result holds values alone.
@@ -31,7 +33,7 @@ pub(super) fn inverse_gaps(x: &Tensor) -> Result<Tensor> {
     let last = x.rank() - 1;
     let n = x.dims()[last];
     let gaps = x.unsqueeze(last)?.broadcast_sub(&x.unsqueeze(last + 1)?)?;
-    let eye = Tensor::eye(n, x.dtype(), x.device())?;
+    let eye = unit(n, x)?;
     let rest = eye.affine(-1.0, 1.0)?;
     gaps.broadcast_add(&eye)?.recip()?.broadcast_mul(&rest)
 }
@@ -42,7 +44,7 @@ impl OpDef for Eigh {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        const { &[Input::new("x", sets::PARTS)] }
+        const { &[Input::new("x", sets::PARTS.or(sets::COMPLEX))] }
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
@@ -66,12 +68,21 @@ impl OpDef for Eigh {
         let all = c.output()?;
         let n = c.meta(0)?.shape.dims().last().copied().unwrap_or(0);
         let (values, vectors) = self.parts(&all, n)?;
-        let (gl, gv) = self.parts(c.grad(), n)?;
-        let vt = vectors.t()?;
-        let inner = (vt.matmul(&gv)? * inverse_gaps(&values)?)?;
+        let (gl, mut gv) = self.parts(c.grad(), n)?;
+        if vectors.elem_count() == 0 {
+            return grads![vectors.zeros_like()?];
+        }
+        let dtype = vectors.dtype();
+        if dtype.is_complex() {
+            gv = with_phases(&vectors, &gv, &turns(&vectors, &gv)?)?;
+        }
+        let vh = adjoint(&vectors)?;
+        let gaps = inverse_gaps(&real_part(&values)?)?.to_dtype(dtype)?;
+        let inner = (vh.matmul(&gv)? * gaps)?;
+        let gl = real_part(&gl)?.to_dtype(dtype)?;
         let scaled = vectors.broadcast_mul(&gl.unsqueeze(gl.rank() - 1)?)?;
-        let whole = (vectors.matmul(&inner)? + scaled)?.matmul(&vt)?;
-        grads![half_lower(&(&whole + whole.t()?)?)?]
+        let whole = (vectors.matmul(&inner)? + scaled)?.matmul(&vh)?;
+        grads![half_lower(&(&whole + adjoint(&whole)?)?)?]
     }
 
     fn shape_rule(&self) -> ShapeRule {

@@ -8,6 +8,7 @@ use crate::dtype::DTypeSet;
 use crate::{DType, Error, Result, Shape, Tensor};
 use smallvec::SmallVec;
 
+pub(crate) mod adjoint;
 mod attribute;
 mod documentation;
 mod index_mode;

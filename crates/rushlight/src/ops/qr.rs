@@ -1,4 +1,5 @@
 //! The QR factorization.
+use super::adjoint::{adjoint, solve_by};
 use super::cholesky::{dominant, part, too_few};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
@@ -42,7 +43,7 @@ impl QrMode {
 }
 
 /// The factors of `x = Q R`: Q with orthonormal columns, and R, an upper triangular matrix, by Householder's reflections. The
-/// diagonal of R has LAPACK's signs. The last dimension of the result holds the elements of Q, row-major, and then those of R.
+/// diagonal of R is real and has LAPACK's signs. The last dimension of the result holds the elements of Q, row-major, and then those of R.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Qr {
     /// The factors that are returned.
@@ -58,10 +59,18 @@ impl Qr {
 
     /// Returns the gradient of square matrices, or of more rows than columns.
     fn gradient(q: &Tensor, r: &Tensor, gq: &Tensor, gr: &Tensor) -> Result<Tensor> {
-        let inner = (gr.matmul(&r.t()?)? - q.t()?.matmul(gq)?)?.triu(0)?;
-        let symmetric = (&inner + inner.triu(1)?.t()?)?;
-        // X R^T = G is R X^T = G^T.
-        r.solve_upper(&(gq + q.matmul(&symmetric)?)?.t()?)?.t()
+        let inner = (gr.matmul(&adjoint(r)?)? - adjoint(q)?.matmul(gq)?)?.triu(0)?;
+        let above = inner.triu(1)?;
+        // The diagonal of R is real.
+        let inner = if inner.dtype().is_complex() {
+            (&above + (&inner - &above)?.real()?.to_dtype(inner.dtype())?)?
+        } else {
+            inner
+        };
+        let symmetric = (&inner + adjoint(&above)?)?;
+        // X R^H = G is R X^H = G^H.
+        let right = adjoint(&(gq + q.matmul(&symmetric)?)?)?;
+        adjoint(&solve_by(r, &right, Tensor::solve_upper)?)
     }
 }
 
@@ -71,7 +80,7 @@ impl OpDef for Qr {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        const { &[Input::new("x", sets::PARTS)] }
+        const { &[Input::new("x", sets::PARTS.or(sets::COMPLEX))] }
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
@@ -103,9 +112,9 @@ impl OpDef for Qr {
         if m >= n {
             return grads![Self::gradient(&q, &r, &gq, &gr)?];
         }
-        // The further columns of R are Q^T times those of x.
+        // The further columns of R are Q^H times those of x.
         let (first, rest) = (|t: &Tensor| t.narrow(columns, 0, m), |t: &Tensor| t.narrow(columns, m, n - m));
-        let gq = (gq + rest(&x)?.matmul(&rest(&gr)?.t()?)?)?;
+        let gq = (gq + rest(&x)?.matmul(&adjoint(&rest(&gr)?)?)?)?;
         let square = Self::gradient(&q, &first(&r)?, &gq, &first(&gr)?)?;
         grads![Tensor::cat(&[square, q.matmul(&rest(&gr)?)?], columns)?]
     }

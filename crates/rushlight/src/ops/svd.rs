@@ -1,4 +1,5 @@
 //! The singular value decomposition.
+use super::adjoint::{adjoint, real_part, turns, unit, with_phases};
 use super::cholesky::{dominant, part, too_few};
 use super::eigh::inverse_gaps;
 use super::{
@@ -12,9 +13,9 @@ use crate::{Error, Result, Shape, Tensor};
 /// The factors that a singular value decomposition of matrices `[m, n]` returns beside the values; k is the smaller of m and n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SvdMode {
-    /// U of shape `[m, k]` and V^T of shape `[k, n]`.
+    /// U of shape `[m, k]` and V^H of shape `[k, n]`.
     Reduced,
-    /// U of shape `[m, m]` and V^T of shape `[n, n]`.
+    /// U of shape `[m, m]` and V^H of shape `[n, n]`.
     Full,
     /// None.
     Values,
@@ -31,7 +32,7 @@ impl SvdMode {
         }
     }
 
-    /// Returns the number of columns of U and of rows of V^T.
+    /// Returns the number of columns of U and of rows of V^H.
     pub(crate) const fn sizes(self, m: usize, n: usize) -> (usize, usize) {
         let k = if m < n { m } else { n };
         match self {
@@ -42,9 +43,9 @@ impl SvdMode {
     }
 }
 
-/// The singular values, in descending order, and the orthonormal factors of `x = U diag(S) V^T`. The first of the largest elements
-/// of a column of U is positive, but for columns past the number of values. The last dimension of the result holds S, U and V^T,
-/// row-major. A matrix with infinities or NaN gives NaN.
+/// The singular values, in descending order, and the orthonormal factors of `x = U diag(S) V^H`. The first of the largest elements
+/// of a column of U is positive, but for columns past the number of values. The last dimension of the result holds S, U and V^H,
+/// row-major; S of a complex matrix has imaginary parts, which are 0. A matrix with infinities or NaN gives NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Svd {
     /// The factors that are returned.
@@ -52,7 +53,7 @@ pub struct Svd {
 }
 
 impl Svd {
-    /// Returns U, S and V^T from the result for matrices `[m, n]`.
+    /// Returns U, S and V^H from the result for matrices `[m, n]`.
     pub(crate) fn parts(self, all: &Tensor, m: usize, n: usize) -> Result<(Tensor, Tensor, Tensor)> {
         let (columns, rows) = self.mode.sizes(m, n);
         let (last, k) = (all.rank() - 1, m.min(n));
@@ -67,7 +68,7 @@ impl OpDef for Svd {
     }
 
     fn inputs(&self) -> &'static [Input] {
-        const { &[Input::new("x", sets::PARTS)] }
+        const { &[Input::new("x", sets::PARTS.or(sets::COMPLEX))] }
     }
 
     fn infer(&self, ins: &[Meta]) -> Result<Meta> {
@@ -90,35 +91,43 @@ impl OpDef for Svd {
         let meta = c.meta(0)?;
         let dims = meta.shape.dims();
         let (m, n) = (dims[dims.len() - 2], dims[dims.len() - 1]);
-        let (u, s, vt) = self.parts(&c.output()?, m, n)?;
-        let (gu, gs, gvt) = self.parts(c.grad(), m, n)?;
-        if m.min(n) == 0 {
+        let (u, s, vh) = self.parts(&c.output()?, m, n)?;
+        let (mut gu, gs, gvh) = self.parts(c.grad(), m, n)?;
+        if u.elem_count() == 0 || vh.elem_count() == 0 {
             return grads![Tensor::zeros(&meta.shape, s.dtype(), s.device())?];
         }
-        let last = s.rank() - 1;
+        let (last, dtype) = (s.rank() - 1, s.dtype());
         let (row, column) = (s.unsqueeze(last)?, s.unsqueeze(last + 1)?);
-        let (v, gv, ut) = (vt.t()?, gvt.t()?, u.t()?);
+        let (v, gv, uh) = (adjoint(&vh)?, adjoint(&gvh)?, adjoint(&u)?);
+        if dtype.is_complex() {
+            gu = with_phases(&u, &gu, &(turns(&u, &gu)? + turns(&v, &gv)?)?)?;
+        }
         // Element [i, j] is 1 / (s_j^2 - s_i^2).
-        let f = inverse_gaps(&s.sqr()?)?;
-        let antisymmetric = |x: Tensor| &x - x.t()?;
-        let of_u = (antisymmetric(ut.matmul(&gu)?)? * &f)?.broadcast_mul(&row)?;
-        let of_v = (antisymmetric(vt.matmul(&gv)?)? * &f)?.broadcast_mul(&column)?;
-        let eye = Tensor::eye(m.min(n), s.dtype(), s.device())?;
-        let inner = ((of_u + of_v)? + eye.broadcast_mul(&gs.unsqueeze(last)?)?)?;
-        let mut all = u.matmul(&inner)?.matmul(&vt)?;
+        let f = inverse_gaps(&real_part(&s)?.sqr()?)?.to_dtype(dtype)?;
+        let antisymmetric = |x: Tensor| &x - adjoint(&x)?;
+        let of_u = antisymmetric(uh.matmul(&gu)?)?;
+        let of_v = (antisymmetric(vh.matmul(&gv)?)? * &f)?.broadcast_mul(&column)?;
+        let eye = unit(m.min(n), &s)?;
+        let gs = real_part(&gs)?.to_dtype(dtype)?.unsqueeze(last)?;
+        let mut inner = ((of_u.mul(&f)?.broadcast_mul(&row)? + of_v)? + eye.broadcast_mul(&gs)?)?;
+        if dtype.is_complex() {
+            // The phases of a value's two vectors depend on each other alone.
+            inner = (inner + of_u.broadcast_mul(&eye)?.broadcast_div(&(&row * 2.0)?)?)?;
+        }
+        let mut all = u.matmul(&inner)?.matmul(&vh)?;
         if m > n {
-            let rest = (&gu - u.matmul(&ut.matmul(&gu)?)?)?.broadcast_div(&row)?;
-            all = (all + rest.matmul(&vt)?)?;
+            let rest = (&gu - u.matmul(&uh.matmul(&gu)?)?)?.broadcast_div(&row)?;
+            all = (all + rest.matmul(&vh)?)?;
         }
         if n > m {
-            let rest = (&gvt - gvt.matmul(&v)?.matmul(&vt)?)?.broadcast_div(&column)?;
+            let rest = (&gvh - gvh.matmul(&v)?.matmul(&vh)?)?.broadcast_div(&column)?;
             all = (all + u.matmul(&rest)?)?;
         }
         grads![all]
     }
 
     fn shape_rule(&self) -> ShapeRule {
-        ShapeRule::Computed("[.., values and elements of U and V^T]")
+        ShapeRule::Computed("[.., values and elements of U and V^H]")
     }
 
     fn attributes(&self) -> &'static [AttributeSpec] {

@@ -4,6 +4,7 @@
 //! and NaN alone.
 use super::Tensor;
 use crate::ops::Op;
+use crate::ops::adjoint::{adjoint, real_part};
 use crate::ops::eig::Eig;
 use crate::ops::eigh::Eigh;
 use crate::ops::qr::{Qr, QrMode};
@@ -30,7 +31,7 @@ fn matrices(op: &'static str, shape: &Shape) -> Result<(usize, usize)> {
 
 impl Tensor {
     /// Computes the QR factorization of matrices `[.., m, n]`: Q with orthonormal columns, and the upper triangular R, whose diagonal
-    /// has LAPACK's signs. In [`QrMode::R`] Q has no columns. F32 and F64.
+    /// is real and has LAPACK's signs. In [`QrMode::R`] Q has no columns. F32, F64 and COMPLEX dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor, ops::qr::QrMode};
@@ -51,16 +52,17 @@ impl Tensor {
     fn eigh_of(&self, op: &'static str, upper: bool, vectors: bool) -> Result<(Self, Self)> {
         let (_, n) = matrices(op, self.shape())?;
         let x = self.symmetric()?;
-        let x = if upper { x.t()? } else { x };
+        let x = if upper { adjoint(&x)? } else { x };
         let decompose = Eigh { vectors };
         let (values, vectors) = decompose.parts(&Tensor::run(Op::Eigh(decompose), &[&x])?, n)?;
+        let values = real_part(&values)?;
         converged(op, &values)?;
         Ok((values, vectors))
     }
 
-    /// Computes the eigenvalues of symmetric matrices in ascending order, and the matrices whose columns are their eigenvectors. One
-    /// triangle is read, the upper one if `upper` is set. The gradient is symmetric; it is infinite where eigenvalues are equal. The
-    /// first of the largest elements of a vector is positive. F32 and F64.
+    /// Computes the eigenvalues, which are real, of symmetric or complex Hermitian matrices in ascending order, and the matrices whose
+    /// columns are their eigenvectors. One triangle is read, the upper one if `upper` is set. The gradient is symmetric (Hermitian); it is
+    /// infinite where eigenvalues are equal. The first of the largest elements of a vector is positive. F32, F64 and COMPLEX dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -87,14 +89,16 @@ impl Tensor {
     fn svd_of(&self, op: &'static str, mode: SvdMode) -> Result<(Self, Self, Self)> {
         let (m, n) = matrices(op, self.shape())?;
         let decompose = Svd { mode };
-        let parts = decompose.parts(&Tensor::run(Op::Svd(decompose), &[self])?, m, n)?;
-        converged(op, &parts.1)?;
-        Ok(parts)
+        let (u, s, vh) = decompose.parts(&Tensor::run(Op::Svd(decompose), &[self])?, m, n)?;
+        let s = real_part(&s)?;
+        converged(op, &s)?;
+        Ok((u, s, vh))
     }
 
-    /// Computes U, S and V^T, for which `U diag(S) V^T` are the matrices `[.., m, n]`: S in descending order, U and V^T orthonormal, with
-    /// as many columns and rows as there are values, or, with `full`, square. The first of the largest elements of a column of U is
-    /// positive. There is a gradient, unless `full` is set and the matrices are not square; it is infinite where values are equal. F32 and F64.
+    /// Computes U, S and V^H, for which `U diag(S) V^H` are the matrices `[.., m, n]`: S, real, in descending order, U and V^H orthonormal,
+    /// with as many columns and rows as there are values, or, with `full`, square. The first of the largest elements of a column of U is
+    /// positive. There is a gradient, unless `full` is set and the matrices are not square; it is infinite where values are equal.
+    /// F32, F64 and COMPLEX dtypes.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -125,13 +129,13 @@ impl Tensor {
         let decompose = Eig { vectors };
         let all = Tensor::run(Op::Eig(decompose), &[self])?;
         let last = all.rank() - 1;
-        converged(op, &all.narrow(last, 0, 2 * n)?)?;
+        converged(op, &all.narrow(last, 0, if all.dtype().is_complex() { n } else { 2 * n })?)?;
         decompose.parts(&all, n)
     }
 
-    /// Computes the eigenvalues of square matrices, and the matrices whose columns are their eigenvectors, both complex. Values that
-    /// are not real come in pairs, that with the positive imaginary part first. Vectors have norm 1, and their first largest element is
-    /// positive. On the CPU, without gradients. F32 and F64.
+    /// Computes the eigenvalues of square matrices, and the matrices whose columns are their eigenvectors, both complex. Values of real
+    /// matrices that are not real come in pairs, that with the positive imaginary part first. Vectors have norm 1, and their first largest
+    /// element is positive. The gradient is infinite where eigenvalues are equal. On the CPU. F32, F64 and COMPLEX dtypes.
     ///
     /// ```
     /// use rushlight::{C64, Device, Tensor};
@@ -151,6 +155,6 @@ impl Tensor {
     /// # Errors
     /// As for [`Tensor::eig`].
     pub fn eigvals(&self) -> Result<Self> {
-        Ok(self.eig_of("eigvals", false)?.0)
+        Ok(self.eig_of("eigvals", self.track_op())?.0)
     }
 }

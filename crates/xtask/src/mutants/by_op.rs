@@ -96,7 +96,7 @@ pub(super) const BY_OP: &[Mutant] = &[
     ),
     value(
         "qr: reflections in the wrong order",
-        "decompose.hip",
+        "reflections.h",
         "const u64 k = left - 1, start",
         "const u64 k = all.count - left, start",
         "qr#2/f32/contiguous",
@@ -111,7 +111,7 @@ pub(super) const BY_OP: &[Mutant] = &[
     value(
         "svd: the signs of values are left out",
         "decompose.hip",
-        "sign = d[i] < 0 ? -products[i] : products[i];",
+        "sign = d[i] < 0 ? minus(products[i]) : products[i];",
         "sign = products[i];",
         "svd#1/f32/contiguous",
     ),

@@ -1,19 +1,21 @@
 //! Eigenvalues and eigenvectors of general matrices: Householder's reflections give Hessenberg's form, and Francis's QR algorithm with
 //! two shifts the real Schur form (Golub and Van Loan, Matrix Computations, 7.5), whose 2 x 2 blocks complex rotations make triangular.
+use super::eig_complex;
 use super::elementwise::{Dst, Src};
 use super::linalg::{Number, each, last_two, written};
 use super::reflections::{NARROW, Reflections, make, scale};
+use super::scalar::Scalar;
 use super::softmax::row_major;
-use crate::Result;
 use crate::cpu::{dispatch, scratch};
 use crate::ops::eig::Eig;
+use crate::{DType, Result};
 use num_complex::Complex;
 use num_traits::Float;
 
 /// Steps of the iteration for each eigenvalue, after which it has failed. It needs about three.
-const STEPS: usize = 60;
+pub(super) const STEPS: usize = 60;
 /// Steps after which unusual shifts are tried.
-const STUCK: usize = 10;
+pub(super) const STUCK: usize = 10;
 
 struct Room<T> {
     h: Vec<T>,
@@ -22,13 +24,18 @@ struct Room<T> {
     rows: Vec<[T; NARROW]>,
     reflections: Reflections<T>,
     sums: Vec<T>,
-    values: Vec<Complex<T>>,
-    t: Vec<Complex<T>>,
-    z: Vec<Complex<T>>,
+    schur: Schur<T>,
+}
+
+/// The complex Schur form: eigenvalues, and, if there are vectors, the triangular matrix and the orthonormal factor.
+pub(super) struct Schur<T> {
+    pub values: Vec<Complex<T>>,
+    pub t: Vec<Complex<T>>,
+    pub z: Vec<Complex<T>>,
 }
 
 /// The absolute value of a complex number.
-fn size<T: Number>(z: Complex<T>) -> T {
+pub(super) fn size<T: Number>(z: Complex<T>) -> T {
     let (a, b) = (Float::abs(z.re), Float::abs(z.im));
     let (most, least) = if a > b { (a, b) } else { (b, a) };
     if most == T::zero() {
@@ -39,7 +46,7 @@ fn size<T: Number>(z: Complex<T>) -> T {
 }
 
 /// A quotient of complex numbers, by Smith's method.
-fn quotient<T: Number>(x: Complex<T>, y: Complex<T>) -> Complex<T> {
+pub(super) fn quotient<T: Number>(x: Complex<T>, y: Complex<T>) -> Complex<T> {
     if Float::abs(y.re) >= Float::abs(y.im) {
         let r = y.im / y.re;
         let t = y.re + y.im * r;
@@ -79,10 +86,93 @@ fn right<T: Number, const N: usize>(a: &mut [T], n: usize, k: usize, v: &[T; N],
     }
 }
 
+/// Makes a matrix zero below the elements under the diagonal, of which each is real then.
+pub(super) fn hessenberg<S: Scalar>(h: &mut [S], n: usize, reflections: &mut Reflections<S>, sums: &mut [S]) {
+    for k in 0..n.saturating_sub(2) {
+        let beta = reflections.make(k, (k + 1..n).map(|i| h[i * n + k]));
+        let (v, tau) = (reflections.vector(k), reflections.tau[k]);
+        h[(k + 1) * n + k] = S::real(beta);
+        for i in k + 2..n {
+            h[i * n + k] = S::zero();
+        }
+        if tau == S::zero() {
+            continue;
+        }
+        let sums = &mut sums[k + 1..];
+        sums.fill(S::zero());
+        for (row, &v) in h[(k + 1) * n..].chunks(n).zip(v) {
+            sums.iter_mut().zip(&row[k + 1..]).for_each(|(sum, &x)| *sum = v.conj().fma(x, *sum));
+        }
+        for (row, &v) in h[(k + 1) * n..].chunks_mut(n).zip(v) {
+            row[k + 1..].iter_mut().zip(&*sums).for_each(|(x, &sum)| *x = (-v).fma(tau.conj() * sum, *x));
+        }
+        for row in h.chunks_mut(n) {
+            let part = &mut row[k + 1..];
+            let sum = tau * part.iter().zip(v).fold(S::zero(), |sum, (&x, &v)| v.fma(x, sum));
+            part.iter_mut().zip(v).for_each(|(x, &v)| *x = (-v.conj()).fma(sum, *x));
+        }
+    }
+}
+
+impl<T: Number> Schur<T> {
+    pub fn new(n: usize, vectors: bool) -> Result<Self> {
+        let zeros = |n| scratch::filled(n, Complex::new(T::zero(), T::zero()));
+        let square = if vectors { n * n } else { 0 };
+        Ok(Self { values: zeros(n)?, t: zeros(square)?, z: zeros(square)? })
+    }
+
+    /// Returns the number that counts as 0 beside numbers up to a size.
+    pub fn small(most: T) -> T {
+        T::epsilon() * most + T::min_positive_value() / T::epsilon()
+    }
+
+    /// Gives the elements of the eigenvector of value `k`, of norm 1, whose first largest element is positive.
+    pub fn vector(
+        &self,
+        n: usize,
+        k: usize,
+        small: T,
+        x: &mut [Complex<T>],
+        mut put: impl FnMut(usize, Complex<T>),
+    ) -> Result<()> {
+        let (zero, one) = (Complex::new(T::zero(), T::zero()), Complex::new(T::one(), T::zero()));
+        x.fill(zero);
+        x[k] = one;
+        let limit = T::one() / T::epsilon();
+        for i in (0..k).rev() {
+            let row = &self.t[i * n..(i + 1) * n];
+            let sum = (i + 1..=k).fold(zero, |sum, j| sum + row[j] * x[j]);
+            let mut gap = self.values[k] - row[i];
+            if size(gap) < small {
+                gap = Complex::new(small, T::zero());
+            }
+            x[i] = quotient(sum, gap);
+            if size(x[i]) > limit {
+                let by = T::one() / size(x[i]);
+                x[i..=k].iter_mut().for_each(|x| *x = x.scale(by));
+            }
+        }
+        let product = |i: usize| (0..=k).fold(zero, |sum, j| sum + self.z[i * n + j] * x[j]);
+        let mut most = zero;
+        let mut squares = T::zero();
+        let all = scratch::collected(n, (0..n).map(|i| Result::Ok(product(i))))?;
+        let largest = all.iter().fold(T::zero(), |most, y| if size(*y) > most { size(*y) } else { most });
+        for y in &all {
+            if size(*y) > size(most) {
+                most = *y;
+            }
+            let y = y.unscale(largest);
+            squares = squares + y.re * y.re + y.im * y.im;
+        }
+        let turn = most.conj().unscale(size(most)).unscale(largest * Float::sqrt(squares));
+        all.iter().enumerate().for_each(|(i, y)| put(i, *y * turn));
+        Ok(())
+    }
+}
+
 impl<T: Number> Room<T> {
     fn new(n: usize, vectors: bool) -> Result<Self> {
         let zeros = |n| scratch::filled(n, T::zero());
-        let zero = Complex::new(T::zero(), T::zero());
         let square = if vectors { n * n } else { 0 };
         Ok(Self {
             h: zeros(n * n)?,
@@ -90,39 +180,8 @@ impl<T: Number> Room<T> {
             rows: scratch::filled(if vectors { n } else { 0 }, [T::zero(); NARROW])?,
             reflections: Reflections::new(n, n.saturating_sub(2), 1)?,
             sums: zeros(n)?,
-            values: scratch::filled(n, zero)?,
-            t: scratch::filled(square, zero)?,
-            z: scratch::filled(square, zero)?,
+            schur: Schur::new(n, vectors)?,
         })
-    }
-
-    /// Makes the matrix zero below the elements under the diagonal.
-    fn reduce(&mut self, n: usize) {
-        let Self { h, reflections, sums, .. } = self;
-        for k in 0..n.saturating_sub(2) {
-            let beta = reflections.make(k, (k + 1..n).map(|i| h[i * n + k]));
-            let (v, tau) = (reflections.vector(k), reflections.tau[k]);
-            h[(k + 1) * n + k] = beta;
-            for i in k + 2..n {
-                h[i * n + k] = T::zero();
-            }
-            if tau == T::zero() {
-                continue;
-            }
-            let sums = &mut sums[k + 1..];
-            sums.fill(T::zero());
-            for (row, &v) in h[(k + 1) * n..].chunks(n).zip(v) {
-                sums.iter_mut().zip(&row[k + 1..]).for_each(|(sum, &x)| *sum = v.mul_add(x, *sum));
-            }
-            for (row, &v) in h[(k + 1) * n..].chunks_mut(n).zip(v) {
-                row[k + 1..].iter_mut().zip(&*sums).for_each(|(x, &sum)| *x = (-v).mul_add(tau * sum, *x));
-            }
-            for row in h.chunks_mut(n) {
-                let part = &mut row[k + 1..];
-                let sum = tau * part.iter().zip(v).fold(T::zero(), |sum, (&x, &v)| v.mul_add(x, sum));
-                part.iter_mut().zip(v).for_each(|(x, &v)| *x = (-v).mul_add(sum, *x));
-            }
-        }
     }
 
     /// Changes the matrix and its factor by the reflection that makes a vector a multiple of a unit vector.
@@ -180,8 +239,8 @@ impl<T: Number> Room<T> {
         let root = Float::sqrt(Float::abs(discriminant));
         if discriminant < T::zero() {
             let middle = d + half;
-            self.values[k] = Complex::new(middle, root);
-            self.values[k + 1] = Complex::new(middle, -root);
+            self.schur.values[k] = Complex::new(middle, root);
+            self.schur.values[k + 1] = Complex::new(middle, -root);
             return;
         }
         let z = half + Float::copysign(root, half);
@@ -204,8 +263,8 @@ impl<T: Number> Room<T> {
             columns(&mut self.q);
         }
         self.h[(k + 1) * n + k] = T::zero();
-        self.values[k] = Complex::new(one, T::zero());
-        self.values[k + 1] = Complex::new(two, T::zero());
+        self.schur.values[k] = Complex::new(one, T::zero());
+        self.schur.values[k + 1] = Complex::new(two, T::zero());
     }
 
     /// Makes the matrix triangular but for 2 x 2 blocks of complex eigenvalues. Returns whether that succeeded.
@@ -224,7 +283,7 @@ impl<T: Number> Room<T> {
                 low -= 1;
             }
             if low == high {
-                self.values[high] = Complex::new(self.h[high * (n + 1)], T::zero());
+                self.schur.values[high] = Complex::new(self.h[high * (n + 1)], T::zero());
                 (end, here) = (high, 0);
             } else if low + 1 == high {
                 self.block(n, low);
@@ -244,17 +303,18 @@ impl<T: Number> Room<T> {
     /// Makes the matrix triangular by complex rotations.
     fn triangular(&mut self, n: usize) {
         let complex = |x: &T| Complex::new(*x, T::zero());
-        self.t.iter_mut().zip(&self.h).for_each(|(t, h)| *t = complex(h));
-        self.z.iter_mut().zip(&self.q).for_each(|(z, q)| *z = complex(q));
+        let Schur { values, t, z } = &mut self.schur;
+        t.iter_mut().zip(&self.h).for_each(|(t, h)| *t = complex(h));
+        z.iter_mut().zip(&self.q).for_each(|(z, q)| *z = complex(q));
         for k in 0..n.saturating_sub(1) {
-            let under = self.t[(k + 1) * n + k];
-            if self.values[k].im <= T::zero() || under.re == T::zero() {
+            let under = t[(k + 1) * n + k];
+            if values[k].im <= T::zero() || under.re == T::zero() {
                 continue;
             }
-            let mu = self.values[k] - self.t[(k + 1) * (n + 1)];
+            let mu = values[k] - t[(k + 1) * (n + 1)];
             let size = size(Complex::new(size(mu), under.re));
             let (c, s) = (mu.unscale(size), under.re / size);
-            let (top, rest) = self.t[k * n..].split_at_mut(n);
+            let (top, rest) = t[k * n..].split_at_mut(n);
             for (x, y) in top.iter_mut().zip(rest) {
                 (*x, *y) = (c.conj() * *x + y.scale(s), c * *y - x.scale(s));
             }
@@ -264,52 +324,10 @@ impl<T: Number> Room<T> {
                     (row[k], row[k + 1]) = (c * x + y.scale(s), c.conj() * y - x.scale(s));
                 }
             };
-            columns(&mut self.t[..(k + 2) * n]);
-            columns(&mut self.z);
-            self.t[(k + 1) * n + k] = Complex::new(T::zero(), T::zero());
+            columns(&mut t[..(k + 2) * n]);
+            columns(z);
+            t[(k + 1) * n + k] = Complex::new(T::zero(), T::zero());
         }
-    }
-
-    /// Writes the eigenvector of value `k`, of norm 1, whose first largest element is positive.
-    fn vector(&mut self, n: usize, k: usize, small: T, x: &mut [Complex<T>], out: &mut [T]) -> Result<()> {
-        let (zero, one) = (Complex::new(T::zero(), T::zero()), Complex::new(T::one(), T::zero()));
-        x.fill(zero);
-        x[k] = one;
-        let limit = T::one() / T::epsilon();
-        for i in (0..k).rev() {
-            let row = &self.t[i * n..(i + 1) * n];
-            let sum = (i + 1..=k).fold(zero, |sum, j| sum + row[j] * x[j]);
-            let mut gap = self.values[k] - row[i];
-            if size(gap) < small {
-                gap = Complex::new(small, T::zero());
-            }
-            x[i] = quotient(sum, gap);
-            if size(x[i]) > limit {
-                let by = T::one() / size(x[i]);
-                x[i..=k].iter_mut().for_each(|x| *x = x.scale(by));
-            }
-        }
-        let product = |i: usize| (0..=k).fold(zero, |sum, j| sum + self.z[i * n + j] * x[j]);
-        let mut most = zero;
-        let mut squares = T::zero();
-        let all = scratch::collected(n, (0..n).map(|i| Result::Ok(product(i))))?;
-        let largest = all.iter().fold(T::zero(), |most, y| if size(*y) > most { size(*y) } else { most });
-        for y in &all {
-            if size(*y) > size(most) {
-                most = *y;
-            }
-            let y = y.unscale(largest);
-            squares = squares + y.re * y.re + y.im * y.im;
-        }
-        let turn = most.conj().unscale(size(most)).unscale(largest * Float::sqrt(squares));
-        let real = self.values[k].im == T::zero();
-        for (i, y) in all.iter().enumerate() {
-            let y = *y * turn;
-            let at = 2 * (i * n + k);
-            out[at] = y.re;
-            out[at + 1] = if real { T::zero() } else { y.im };
-        }
-        Ok(())
     }
 
     /// Writes the eigenvalues, and below them the eigenvectors if there is space, as pairs of real and imaginary parts.
@@ -319,7 +337,7 @@ impl<T: Number> Room<T> {
             out.fill(T::nan());
             return Ok(());
         };
-        self.reduce(n);
+        hessenberg(&mut self.h, n, &mut self.reflections, &mut self.sums);
         if !self.q.is_empty() {
             self.reflections.product(&mut self.rows, n, &mut self.q);
         }
@@ -328,7 +346,7 @@ impl<T: Number> Room<T> {
             return Ok(());
         }
         let (values, vectors) = out.split_at_mut(2 * n);
-        for (to, value) in values.chunks_mut(2).zip(&self.values) {
+        for (to, value) in values.chunks_mut(2).zip(&self.schur.values) {
             to[0] = value.re * scale;
             to[1] = value.im * scale;
         }
@@ -340,10 +358,10 @@ impl<T: Number> Room<T> {
             .h
             .iter()
             .fold(T::zero(), |most, x| if Float::abs(*x) > most { Float::abs(*x) } else { most });
-        let small = T::epsilon() * most + T::min_positive_value() / T::epsilon();
+        let small = Schur::small(most);
         let mut x = scratch::filled(n, Complex::new(T::zero(), T::zero()))?;
         for k in 0..n {
-            if self.values[k].im < T::zero() {
+            if self.schur.values[k].im < T::zero() {
                 // The conjugate of the last one.
                 for i in 0..n {
                     let at = 2 * (i * n + k);
@@ -351,7 +369,12 @@ impl<T: Number> Room<T> {
                     vectors[at + 1] = -vectors[at - 1];
                 }
             } else {
-                self.vector(n, k, small, &mut x, vectors)?;
+                let real = self.schur.values[k].im == T::zero();
+                self.schur.vector(n, k, small, &mut x, |i, y| {
+                    let at = 2 * (i * n + k);
+                    vectors[at] = y.re;
+                    vectors[at + 1] = if real { T::zero() } else { y.im };
+                })?;
             }
         }
         Ok(())
@@ -359,7 +382,15 @@ impl<T: Number> Room<T> {
 }
 
 /// Writes the eigenvalues and eigenvectors of each matrix.
-pub fn eig(c: &Eig, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+pub fn eig(c: &Eig, x: Src<'_>, out: Dst<'_>) -> Result<()> {
+    match x.0.dtype() {
+        DType::C64 => eig_complex::eig::<f32>(c, x, out),
+        DType::C128 => eig_complex::eig::<f64>(c, x, out),
+        _ => of_real(c, x, out),
+    }
+}
+
+fn of_real(c: &Eig, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let (n, _) = last_two(&x);
     let all = if c.vectors { 2 * n + 2 * n * n } else { 2 * n };
     dispatch!(x.0.dtype(), "eig", (F32, F64) => T {

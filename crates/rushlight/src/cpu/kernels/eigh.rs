@@ -1,56 +1,59 @@
-//! Eigenvalues and eigenvectors of symmetric matrices: Householder's reflections make the matrix tridiagonal, and the implicit QR
+//! Eigenvalues and eigenvectors of symmetric and Hermitian matrices: Householder's reflections make the matrix tridiagonal, and the implicit QR
 //! algorithm with Wilkinson's shift makes that diagonal (Golub and Van Loan, Matrix Computations, 8.3).
 use super::elementwise::{Dst, Src};
 use super::linalg::{Number, each, last_two, written};
+use super::num::Arith;
 use super::reflections::{Dot, NARROW, Reflections, WIDE, scale, wide};
 use super::rotations::{Rotations, order, rotation, signs};
+use super::scalar::Scalar;
 use super::softmax::row_major;
 use crate::Result;
 use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::eigh::Eigh;
-use num_traits::Float;
+use num_traits::{Float, Zero};
 
 /// Steps of the iteration for each eigenvalue, after which it has failed. It needs about two.
 const STEPS: usize = 50;
 /// Rows of a matrix that are changed at a time.
 const ROWS: usize = 4;
 
-/// Changes rows by `row -= v[i] w + w[i] v` of the last reflection, and adds the products of the next one: `p += next[i] row`.
-struct Update<'a, T> {
-    rows: &'a mut [T],
+/// Changes rows by `row -= v[i] w + w[i] v` of the last reflection, with conjugates of v and w, and adds the products of the next one:
+/// `p += next[i] row`, with the conjugate of next.
+struct Update<'a, S> {
+    rows: &'a mut [S],
     pitch: usize,
     /// The first column that counts.
     from: usize,
-    last: (&'a [T], &'a [T]),
-    next: &'a [T],
-    p: &'a mut [T],
+    last: (&'a [S], &'a [S]),
+    next: &'a [S],
+    p: &'a mut [S],
 }
 
-impl<T: Number> Update<'_, T> {
+impl<S: Scalar> Update<'_, S> {
     #[inline(always)]
-    fn some<const R: usize>(rows: &mut [T], pitch: usize, from: usize, at: usize, s: &mut Self) {
+    fn some<const R: usize>(rows: &mut [S], pitch: usize, from: usize, at: usize, s: &mut Self) {
         let n = s.p.len();
-        let factors: [(T, T, T); R] =
-            std::array::from_fn(|r| (-s.last.0[at + r], -s.last.1[at + r], s.next[at + r]));
+        let factors: [(S, S, S); R] =
+            std::array::from_fn(|r| (-s.last.0[at + r], -s.last.1[at + r], s.next[at + r].conj()));
         let (v, w) = (&s.last.0[..n], &s.last.1[..n]);
         let mut rows = rows.chunks_exact_mut(pitch);
-        let parts: [&mut [T]; R] =
+        let parts: [&mut [S]; R] =
             std::array::from_fn(|_| rows.next().map_or(&mut [][..], |row| &mut row[from..from + n]));
         for j in 0..n {
-            let (v, w) = (v[j], w[j]);
+            let (v, w) = (v[j].conj(), w[j].conj());
             let mut sum = s.p[j];
             for r in 0..R {
-                let x = factors[r].1.mul_add(v, factors[r].0.mul_add(w, parts[r][j]));
+                let x = factors[r].1.fma(v, factors[r].0.fma(w, parts[r][j]));
                 parts[r][j] = x;
-                sum = factors[r].2.mul_add(x, sum);
+                sum = factors[r].2.fma(x, sum);
             }
             s.p[j] = sum;
         }
     }
 }
 
-impl<T: Number> Work for Update<'_, T> {
+impl<S: Scalar> Work for Update<'_, S> {
     type Output = ();
     #[inline(always)]
     fn run(mut self) {
@@ -118,76 +121,79 @@ impl<T: Number> Tridiagonal<T> {
     }
 }
 
-struct Room<T, const W: usize> {
-    a: Vec<T>,
-    rows: Vec<[T; W]>,
-    reflections: Reflections<T>,
+struct Room<S: Scalar, const W: usize> {
+    a: Vec<S>,
+    rows: Vec<S::Row<W>>,
+    reflections: Reflections<S>,
     /// w of the last reflection, and the products of the next one.
-    w: Vec<T>,
-    p: Vec<T>,
-    t: Tridiagonal<T>,
-    rotations: Rotations<T>,
+    w: Vec<S>,
+    p: Vec<S>,
+    t: Tridiagonal<S::Part>,
+    rotations: Rotations<S::Part>,
 }
 
-impl<T: Number, const W: usize> Room<T, W> {
+impl<S: Scalar, const W: usize> Room<S, W> {
     fn new(n: usize, vectors: bool) -> Result<Self> {
-        let zeros = |n| scratch::filled(n, T::zero());
+        let zeros = |n| scratch::filled(n, S::zero());
+        let parts = |n| scratch::filled(n, S::Part::zero());
         Ok(Self {
             a: zeros(n * n)?,
-            rows: scratch::filled(if vectors { n } else { 0 }, [T::zero(); W])?,
+            rows: scratch::filled(if vectors { n } else { 0 }, S::row(|_| S::zero()))?,
             reflections: Reflections::new(n, n - 1, 1)?,
             w: zeros(n)?,
             p: zeros(n)?,
-            t: Tridiagonal { d: zeros(n)?, e: zeros(n)? },
+            t: Tridiagonal { d: parts(n)?, e: parts(n)? },
             rotations: Rotations::new(),
         })
     }
 
     /// Makes the matrix tridiagonal.
     fn reduce(&mut self, n: usize) {
-        self.w.fill(T::zero());
+        self.w.fill(S::zero());
         let Self { a, reflections, w, p, t, .. } = self;
         for k in 0..n {
             // Of the last reflection row k is changed first.
             let last = if k > 0 { reflections.vector(k - 1) } else { &w[..] };
             let (x, z) = (-last[0], -w[k]);
             for ((a, &v), &w) in a[k * n + k..(k + 1) * n].iter_mut().zip(last).zip(&w[k..]) {
-                *a = z.mul_add(v, x.mul_add(w, *a));
+                *a = z.fma(v.conj(), x.fma(w.conj(), *a));
             }
-            t.d[k] = a[k * n + k];
+            t.d[k] = a[k * n + k].re();
             if k + 1 == n {
                 break;
             }
-            t.e[k] = reflections.make(k, a[k * n + k + 1..(k + 1) * n].iter().copied());
+            // The conjugate of the row is the column.
+            t.e[k] = reflections.make(k, a[k * n + k + 1..(k + 1) * n].iter().map(|x| x.conj()));
             let zeros = &w[..];
             let last = if k > 0 { &reflections.vector(k - 1)[1..] } else { &zeros[1..] };
             let p = &mut p[..n - k - 1];
-            p.fill(T::zero());
+            p.fill(S::zero());
             let next = reflections.vector(k);
             let rows = &mut a[(k + 1) * n..];
             simd_isa::run(Update { rows, pitch: n, from: k + 1, last: (last, &w[k + 1..]), next, p });
             let tau = reflections.tau[k];
-            p.iter_mut().for_each(|p| *p = tau * *p);
-            let by = -(tau * T::of(0.5)) * simd_isa::run(Dot(p, next));
+            p.iter_mut().for_each(|p| *p = tau * p.conj());
+            let by = -tau.conj().scaled(S::Part::of(0.5)) * simd_isa::run(Dot(next, p));
             for ((w, &p), &v) in w[k + 1..].iter_mut().zip(&*p).zip(next) {
-                *w = by.mul_add(v, p);
+                *w = by.fma(v, p);
             }
         }
     }
 
     /// Writes the eigenvalues, and below them the eigenvectors if there is space; NaN if the iteration fails.
-    fn solve(&mut self, a: &[T], n: usize, out: &mut [T]) -> Result<()> {
+    fn solve(&mut self, a: &[S], n: usize, out: &mut [S]) -> Result<()> {
         let (values, q) = out.split_at_mut(n);
         self.a.copy_from_slice(a);
         // The lower triangle counts.
         for i in 0..n {
+            self.a[i * n + i] = S::real(self.a[i * n + i].re());
             for j in i + 1..n {
-                self.a[i * n + j] = self.a[j * n + i];
+                self.a[i * n + j] = self.a[j * n + i].conj();
             }
         }
         let Some(scale) = scale(&mut self.a) else {
-            values.fill(T::nan());
-            q.fill(T::nan());
+            values.fill(S::undefined());
+            q.fill(S::undefined());
             return Ok(());
         };
         self.reduce(n);
@@ -207,8 +213,8 @@ impl<T: Number, const W: usize> Room<T, W> {
             }
             steps += 1;
             if steps > STEPS * n {
-                values.fill(T::nan());
-                q.fill(T::nan());
+                values.fill(S::undefined());
+                q.fill(S::undefined());
                 return Ok(());
             }
             self.t.step((low, high), vectors.then_some(&mut self.rotations))?;
@@ -217,7 +223,7 @@ impl<T: Number, const W: usize> Room<T, W> {
             }
         }
         let order = order(&self.t.d, false)?;
-        values.iter_mut().zip(&order).for_each(|(to, &i)| *to = self.t.d[i] * scale);
+        values.iter_mut().zip(&order).for_each(|(to, &i)| *to = S::real(self.t.d[i] * scale));
         if vectors {
             self.rotations.apply(q, n, n)?;
             let signs = signs(q, n, n)?;
@@ -234,7 +240,7 @@ impl<T: Number, const W: usize> Room<T, W> {
 pub fn eigh(c: &Eigh, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let (n, _) = last_two(&x);
     let all = if c.vectors { n + n * n } else { n };
-    dispatch!(x.0.dtype(), "eigh", (F32, F64) => T {
+    dispatch!(x.0.dtype(), "eigh", (F32, F64, C64, C128) => T {
         let mut hold = None;
         let a: &[T] = row_major(x, &mut hold)?;
         let out = written::<T>(&mut out)?;

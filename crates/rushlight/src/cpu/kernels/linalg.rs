@@ -336,7 +336,7 @@ impl<T: Number, const W: usize> Room<T, W> {
 
 /// Factorizes consecutive matrices; `size` is that of an input, `written` that of an output, and `rows` the number of rows. Each task
 /// makes its buffers with `room`.
-pub(super) fn each<T: Number, R>(
+pub(super) fn each<T: Element + num_traits::Zero, R>(
     (a, size): (&[T], usize),
     (out, written): (&mut [T], usize),
     rows: usize,

@@ -1,5 +1,6 @@
 //! Givens rotations, and the columns of factors that they change.
 use super::linalg::Number;
+use super::scalar::Scalar;
 use crate::Result;
 use crate::cpu::driver::{per_thread, try_chunks};
 use crate::cpu::scratch;
@@ -61,32 +62,46 @@ impl<T: Number> Rotations<T> {
     }
 
     /// Rotates the first `n` columns of a matrix, row-major, with rows of `width` elements, and forgets the rotations.
-    pub fn apply(&mut self, matrix: &mut [T], n: usize, width: usize) -> Result<()> {
+    pub fn apply<S: Scalar<Part = T>>(&mut self, matrix: &mut [S], n: usize, width: usize) -> Result<()> {
         if size_of::<T>() == 4 {
-            self.panels::<WIDE>(matrix, n, width)?;
+            self.panels::<S, WIDE>(matrix, n, width)?;
         } else {
-            self.panels::<NARROW>(matrix, n, width)?;
+            self.panels::<S, NARROW>(matrix, n, width)?;
         }
         self.sweeps.clear();
         self.pairs.clear();
         Ok(())
     }
 
-    fn panels<const W: usize>(&self, matrix: &mut [T], n: usize, width: usize) -> Result<()> {
+    /// (Both parts of a complex number are rotated, each as a number of its own.)
+    fn panels<S: Scalar<Part = T>, const W: usize>(
+        &self,
+        matrix: &mut [S],
+        n: usize,
+        width: usize,
+    ) -> Result<()> {
         if self.pairs.is_empty() || width == 0 {
             return Ok(());
         }
         let rows = matrix.len() / width;
-        let per = per_thread(rows, self.pairs.len()).next_multiple_of(W);
-        try_chunks(matrix, per * width, &|_, part: &mut [T]| {
+        let per = per_thread(rows, S::PARTS * self.pairs.len()).next_multiple_of(W);
+        let half = W / S::PARTS;
+        try_chunks(matrix, per * width, &|_, part: &mut [S]| {
             let mut columns = scratch::filled(n, [T::zero(); W])?;
-            for part in part.chunks_mut(W * width) {
+            for part in part.chunks_mut(half * width) {
                 for (c, row) in part.chunks(width).enumerate() {
-                    columns.iter_mut().zip(row).for_each(|(to, &x)| to[c] = x);
+                    for (to, x) in columns.iter_mut().zip(row) {
+                        to[c] = x.re();
+                        if S::PARTS == 2 {
+                            to[half + c] = x.im();
+                        }
+                    }
                 }
                 simd_isa::run(Rotate { columns: &mut columns, all: self });
                 for (c, row) in part.chunks_mut(width).enumerate() {
-                    row.iter_mut().zip(&columns).for_each(|(to, x)| *to = x[c]);
+                    for (to, x) in row.iter_mut().zip(&columns) {
+                        *to = S::new(x[c], x[(W - half + c) % W]);
+                    }
                 }
             }
             Ok(())
@@ -133,15 +148,14 @@ pub(super) fn order<T: Number>(values: &[T], descending: bool) -> Result<Vec<usi
     Ok(order)
 }
 
-/// Returns, for each of the first `n` columns of a matrix, 1 or -1: the sign of the first of its largest elements.
-pub(super) fn signs<T: Number>(matrix: &[T], n: usize, width: usize) -> Result<Vec<T>> {
-    let mut most = scratch::filled(n, T::zero())?;
+/// Returns, for each of the first `n` columns of a matrix, the number by which the first of its largest elements becomes positive.
+pub(super) fn signs<S: Scalar>(matrix: &[S], n: usize, width: usize) -> Result<Vec<S>> {
+    let mut most = scratch::filled(n, S::zero())?;
     for row in matrix.chunks(width.max(1)) {
         for (most, &x) in most.iter_mut().zip(row) {
-            *most = if Float::abs(x) > Float::abs(*most) { x } else { *most };
+            *most = if x.size() > most.size() { x } else { *most };
         }
     }
-    let one = T::one();
-    most.iter_mut().for_each(|x| *x = if *x < T::zero() { -one } else { one });
+    most.iter_mut().for_each(|x| *x = x.to_positive());
     Ok(most)
 }

@@ -3,46 +3,48 @@
 //! for the sweep without a shift).
 use super::elementwise::{Dst, Src};
 use super::linalg::{Number, each, last_two, written};
+use super::num::Arith;
 use super::qr::unit_matrices;
 use super::reflections::{Dot, NARROW, Reflections, WIDE, scale, wide};
 use super::rotations::{Rotations, order, rotation, signs};
+use super::scalar::Scalar;
 use super::softmax::row_major;
 use crate::Result;
 use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::svd::{Svd, SvdMode};
-use num_traits::Float;
+use num_traits::{Float, Zero};
 
 /// Sweeps of the iteration for each singular value, after which it has failed. It needs about two.
 const SWEEPS: usize = 60;
 /// Rows of a matrix that are added at a time.
 const ROWS: usize = 4;
 
-/// Adds rows times numbers: `sums += v[i] row`.
-struct Products<'a, T> {
-    rows: &'a [T],
+/// Adds rows times numbers: `sums += v[i] row`, with the conjugate of v.
+struct Products<'a, S> {
+    rows: &'a [S],
     pitch: usize,
     from: usize,
-    v: &'a [T],
-    sums: &'a mut [T],
+    v: &'a [S],
+    sums: &'a mut [S],
 }
 
-impl<T: Number> Products<'_, T> {
+impl<S: Scalar> Products<'_, S> {
     #[inline(always)]
-    fn some<const R: usize>(rows: &[T], pitch: usize, from: usize, v: &[T], sums: &mut [T]) {
+    fn some<const R: usize>(rows: &[S], pitch: usize, from: usize, v: &[S], sums: &mut [S]) {
         let n = sums.len();
-        let parts: [&[T]; R] = std::array::from_fn(|r| &rows[r * pitch + from..][..n]);
+        let parts: [&[S]; R] = std::array::from_fn(|r| &rows[r * pitch + from..][..n]);
         for j in 0..n {
             let mut sum = sums[j];
             for r in 0..R {
-                sum = v[r].mul_add(parts[r][j], sum);
+                sum = v[r].conj().fma(parts[r][j], sum);
             }
             sums[j] = sum;
         }
     }
 }
 
-impl<T: Number> Work for Products<'_, T> {
+impl<S: Scalar> Work for Products<'_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -59,29 +61,30 @@ impl<T: Number> Work for Products<'_, T> {
     }
 }
 
-/// Changes rows by a reflection from the left, whose factors are `v` and `t`, and then by one from the right.
-struct FromBothSides<'a, T> {
-    rows: &'a mut [T],
+/// Changes rows by a reflection from the left, whose factors are `v` and `t`, and then by one from the right, of
+/// which `right` is the conjugate of the vector.
+struct FromBothSides<'a, S> {
+    rows: &'a mut [S],
     pitch: usize,
     from: usize,
-    v: &'a [T],
-    t: &'a [T],
-    right: &'a [T],
-    tau: T,
+    v: &'a [S],
+    t: &'a [S],
+    right: &'a [S],
+    tau: S,
 }
 
-impl<T: Number> Work for FromBothSides<'_, T> {
+impl<S: Scalar> Work for FromBothSides<'_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         for (row, &v) in self.rows.chunks_mut(self.pitch).zip(self.v) {
             let row = &mut row[self.from..];
             for (x, &t) in row.iter_mut().zip(self.t) {
-                *x = (-v).mul_add(t, *x);
+                *x = (-v).fma(t, *x);
             }
-            let by = -(self.tau * Dot(row, self.right).run());
+            let by = -(self.tau * Dot(self.right, row).run());
             for (x, &u) in row.iter_mut().zip(self.right) {
-                *x = by.mul_add(u, *x);
+                *x = by.fma(u, *x);
             }
         }
     }
@@ -187,21 +190,23 @@ impl<T: Number> Bidiagonal<T> {
 }
 
 /// Buffers for matrices of `m` rows and `n` columns, of which there are not more.
-struct Room<T, const W: usize> {
-    a: Vec<T>,
-    rows: Vec<[T; W]>,
-    left: Reflections<T>,
-    right: Reflections<T>,
-    sums: Vec<T>,
-    b: Bidiagonal<T>,
+struct Room<S: Scalar, const W: usize> {
+    a: Vec<S>,
+    rows: Vec<S::Row<W>>,
+    left: Reflections<S>,
+    right: Reflections<S>,
+    /// Products with a vector, and the conjugate of the other one.
+    sums: (Vec<S>, Vec<S>),
+    b: Bidiagonal<S::Part>,
     /// The factors of A = left B right^T.
-    factors: (Vec<T>, Vec<T>),
+    factors: (Vec<S>, Vec<S>),
     columns: usize,
 }
 
-impl<T: Number, const W: usize> Room<T, W> {
+impl<S: Scalar, const W: usize> Room<S, W> {
     fn new((m, n): (usize, usize), mode: SvdMode) -> Result<Self> {
-        let zeros = |n| scratch::filled(n, T::zero());
+        let zeros = |n| scratch::filled(n, S::zero());
+        let parts = |n| scratch::filled(n, S::Part::zero());
         let columns = match mode {
             SvdMode::Values => 0,
             SvdMode::Reduced => n,
@@ -210,11 +215,11 @@ impl<T: Number, const W: usize> Room<T, W> {
         let square = if columns > 0 { n * n } else { 0 };
         Ok(Self {
             a: zeros(m * n)?,
-            rows: scratch::filled(if columns > 0 { m } else { 0 }, [T::zero(); W])?,
+            rows: scratch::filled(if columns > 0 { m } else { 0 }, S::row(|_| S::zero()))?,
             left: Reflections::new(m, n, 0)?,
             right: Reflections::new(n, n - 1, 1)?,
-            sums: zeros(n)?,
-            b: Bidiagonal { d: zeros(n)?, e: zeros(n)? },
+            sums: (zeros(n)?, zeros(n)?),
+            b: Bidiagonal { d: parts(n)?, e: parts(n)? },
             factors: (zeros(m * columns)?, zeros(square)?),
             columns,
         })
@@ -229,15 +234,16 @@ impl<T: Number, const W: usize> Room<T, W> {
                 break;
             }
             let (v, tau, from) = (left.vector(k), left.tau[k], k + 1);
-            let sums = &mut sums[..n - from];
-            sums.fill(T::zero());
+            let (sums, turned) = (&mut sums.0[..n - from], &mut sums.1[..n - from]);
+            sums.fill(S::zero());
             simd_isa::run(Products { rows: &a[k * n..], pitch: n, from, v, sums });
-            sums.iter_mut().for_each(|sum| *sum = tau * *sum);
+            sums.iter_mut().for_each(|sum| *sum = tau.conj() * *sum);
             let (top, rows) = a[k * n..].split_at_mut(n);
             top[from..].iter_mut().zip(&*sums).for_each(|(x, &t)| *x = *x - t);
-            b.e[k] = right.make(k, top[from..].iter().copied());
-            let (right, tau) = (right.vector(k), right.tau[k]);
-            simd_isa::run(FromBothSides { rows, pitch: n, from, v: &v[1..], t: sums, right, tau });
+            b.e[k] = right.make(k, top[from..].iter().map(|x| x.conj()));
+            let tau = right.tau[k];
+            turned.iter_mut().zip(right.vector(k)).for_each(|(to, u)| *to = u.conj());
+            simd_isa::run(FromBothSides { rows, pitch: n, from, v: &v[1..], t: sums, right: turned, tau });
         }
     }
 
@@ -247,7 +253,7 @@ impl<T: Number, const W: usize> Room<T, W> {
         let mut kept = vectors.then(|| Kept { left: Rotations::new(), right: Rotations::new() });
         let width = self.columns;
         let (left, right) = (&mut self.factors.0, &mut self.factors.1);
-        let mut apply = |kept: &mut Option<Kept<T>>, all: bool| -> Result<()> {
+        let mut apply = |kept: &mut Option<Kept<S::Part>>, all: bool| -> Result<()> {
             let Some(kept) = kept else { return Ok(()) };
             if all || kept.left.full() {
                 kept.left.apply(left, n, width)?;
@@ -255,11 +261,11 @@ impl<T: Number, const W: usize> Room<T, W> {
             }
             Ok(())
         };
-        let size = self.b.d.iter().chain(&self.b.e).fold(T::zero(), |most, &x| {
+        let size = self.b.d.iter().chain(&self.b.e).fold(S::Part::zero(), |most, &x| {
             let size = Float::abs(x);
             if size > most { size } else { most }
         });
-        let tiny = size * T::epsilon() * T::of(0.125);
+        let tiny = size * S::Part::epsilon() * S::Part::of(0.125);
         let (mut high, mut sweeps) = (n - 1, 0);
         while high > 0 {
             let mut low = high;
@@ -282,19 +288,19 @@ impl<T: Number, const W: usize> Room<T, W> {
     }
 
     /// Writes singular values, and then U and V^T if there is space; NaN if the iteration fails. `(m, n)` are the sizes of the
-    /// matrix, which is transposed if it has more columns than rows.
-    fn solve(&mut self, a: &[T], (m, n): (usize, usize), out: &mut [T]) -> Result<()> {
+    /// matrix, which is transposed and conjugated if it has more columns than rows.
+    fn solve(&mut self, a: &[S], (m, n): (usize, usize), out: &mut [S]) -> Result<()> {
         let turned = m < n;
         let (long, short) = if turned { (n, m) } else { (m, n) };
         if turned {
             for (i, row) in a.chunks(n).enumerate() {
-                row.iter().enumerate().for_each(|(j, &x)| self.a[j * m + i] = x);
+                row.iter().enumerate().for_each(|(j, &x)| self.a[j * m + i] = x.conj());
             }
         } else {
             self.a.copy_from_slice(a);
         }
         let Some(scale) = scale(&mut self.a) else {
-            out.fill(T::nan());
+            out.fill(S::undefined());
             return Ok(());
         };
         self.reduce((long, short));
@@ -303,7 +309,7 @@ impl<T: Number, const W: usize> Room<T, W> {
             self.right.product(&mut self.rows[..short], short, &mut self.factors.1);
         }
         if !self.iterate((long, short))? {
-            out.fill(T::nan());
+            out.fill(S::undefined());
             return Ok(());
         }
         let d = &self.b.d;
@@ -311,7 +317,7 @@ impl<T: Number, const W: usize> Room<T, W> {
         sizes.iter_mut().for_each(|d| *d = Float::abs(*d));
         let order = order(&sizes, true)?;
         let (values, out) = out.split_at_mut(short);
-        values.iter_mut().zip(&order).for_each(|(to, &i)| *to = sizes[i] * scale);
+        values.iter_mut().zip(&order).for_each(|(to, &i)| *to = S::real(sizes[i] * scale));
         if self.columns == 0 {
             return Ok(());
         }
@@ -319,7 +325,7 @@ impl<T: Number, const W: usize> Room<T, W> {
         let (u, v) = (&self.factors.0, &self.factors.1);
         let signs = if turned { signs(v, short, short)? } else { signs(u, short, wide)? };
         // The factor whose largest elements are positive is U; the other one has the signs of the values, too.
-        let other = |i: usize| if d[i] < T::zero() { -signs[i] } else { signs[i] };
+        let other = |i: usize| if d[i] < S::Part::zero() { -signs[i] } else { signs[i] };
         let own = |i: usize| signs[i];
         let (long_out, short_out);
         if turned {
@@ -336,13 +342,13 @@ impl<T: Number, const W: usize> Room<T, W> {
 }
 
 /// Writes a matrix `[m, width]` with its first columns in another order, times their signs.
-fn columns<T: Number>(
-    from: &[T],
+fn columns<S: Scalar>(
+    from: &[S],
     m: usize,
     width: usize,
     order: &[usize],
-    sign: impl Fn(usize) -> T,
-    out: &mut [T],
+    sign: impl Fn(usize) -> S,
+    out: &mut [S],
 ) {
     for (to, row) in out.chunks_mut(width).zip(from.chunks(width)).take(m) {
         to.iter_mut().zip(order).for_each(|(to, &i)| *to = row[i] * sign(i));
@@ -350,18 +356,18 @@ fn columns<T: Number>(
     }
 }
 
-/// Same as `columns`, transposed.
-fn rows<T: Number>(
-    from: &[T],
+/// Same as `columns`, transposed and conjugated.
+fn rows<S: Scalar>(
+    from: &[S],
     m: usize,
     width: usize,
     order: &[usize],
-    sign: impl Fn(usize) -> T,
-    out: &mut [T],
+    sign: impl Fn(usize) -> S,
+    out: &mut [S],
 ) {
     for (k, to) in out.chunks_mut(m).enumerate() {
-        let (i, sign) = order.get(k).map_or((k, T::one()), |&i| (i, sign(i)));
-        to.iter_mut().enumerate().for_each(|(j, to)| *to = from[j * width + i] * sign);
+        let (i, sign) = order.get(k).map_or((k, S::one()), |&i| (i, sign(i)));
+        to.iter_mut().enumerate().for_each(|(j, to)| *to = (from[j * width + i] * sign).conj());
     }
 }
 
@@ -371,7 +377,7 @@ pub fn svd(c: &Svd, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let (columns, rows) = c.mode.sizes(m, n);
     let all = m.min(n) + m * columns + rows * n;
     let sizes = (m.max(n), m.min(n));
-    dispatch!(x.0.dtype(), "svd", (F32, F64) => T {
+    dispatch!(x.0.dtype(), "svd", (F32, F64, C64, C128) => T {
         let mut hold = None;
         let a: &[T] = row_major(x, &mut hold)?;
         let out = written::<T>(&mut out)?;

@@ -70,7 +70,7 @@ pub(super) fn decompose<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
             let width = if m < n { right } else { left };
             let factors = if width > 0 { 2 * long * width + short * short } else { 0 };
             let of_both = reflections(short, long) + reflections(short.saturating_sub(1), short);
-            let elements = m * n + of_both + 7 * short + long + factors;
+            let elements = m * n + of_both + 8 * short + long + factors;
             (left, right, short, elements, SINGULAR_VALUE_SWEEPS * short)
         }
         _ => return Err(mismatch(c)),
