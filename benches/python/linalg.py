@@ -14,6 +14,8 @@ SHAPES = {"512": (512, 512), "1024": (1024, 1024), "256 x 32 x 32": (256, 32, 32
 DTYPES = ("float32", "float64")
 # Those of orthonormal factors, eigenvalues and singular values.
 SMALLER = {"64": (64, 64), "256": (256, 256), "512": (512, 512), "64 x 32 x 32": (64, 32, 32)}
+# Those of complex matrices.
+COMPLEX = {"32": (32, 32), "128": (128, 128), "512": (512, 512), "64 x 32 x 32": (64, 32, 32)}
 
 
 def drawn(shape: tuple[int, ...], dtype: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -22,6 +24,9 @@ def drawn(shape: tuple[int, ...], dtype: str) -> tuple[np.ndarray, np.ndarray, n
     general = rng.normal(size=shape) / shape[-1] ** 0.5 + 2 * np.eye(shape[-1])
     positive = general @ np.swapaxes(general, -1, -2) + np.eye(shape[-1])
     right = rng.normal(size=(*shape[:-1], 16))
+    if dtype.startswith("complex"):
+        general = general + 1j * rng.normal(size=shape) / shape[-1] ** 0.5
+        positive = general @ np.conj(np.swapaxes(general, -1, -2))
     return general.astype(dtype), positive.astype(dtype), right.astype(dtype)
 
 
@@ -36,13 +41,17 @@ def calls(linalg: Any, make: Callable[[np.ndarray], Any]) -> dict[str, Callable[
             found[f"solve {name}"] = lambda a=general, b=right: linalg.solve(a, b)
             found[f"inv {name}"] = lambda a=general: linalg.inv(a)
             found[f"det {name}"] = lambda a=general: linalg.det(a)
-    for size, shape in SMALLER.items():
-        for dtype in DTYPES:
-            general, positive, _ = map(make, drawn(shape, dtype))
-            name = f"{size} {dtype}"
-            found[f"qr {name}"] = lambda a=general: linalg.qr(a)
-            found[f"eigh {name}"] = lambda a=positive: linalg.eigh(a)
-            found[f"svd {name}"] = lambda a=general: linalg.svd(a)
+    for size, shape, dtype in (
+        *((size, shape, dtype) for size, shape in SMALLER.items() for dtype in DTYPES),
+        *((size, shape, "complex64") for size, shape in COMPLEX.items()),
+    ):
+        general, positive, _ = map(make, drawn(shape, dtype))
+        name = f"{size} {dtype}"
+        found[f"qr {name}"] = lambda a=general: linalg.qr(a)
+        found[f"eigh {name}"] = lambda a=positive: linalg.eigh(a)
+        found[f"svd {name}"] = lambda a=general: linalg.svd(a)
+        if dtype == "complex64":
+            found[f"eig {name}"] = lambda a=general: linalg.eig(a)
     return found
 
 

@@ -215,6 +215,17 @@ def test_functions_of_singular_values(shape: tuple[int, ...], dtype: str) -> Non
     assert L.cond(rl.zeros((2, 2), dtype=dtype), 1).item() == float("inf")
 
 
+@pytest.mark.parametrize("dtype", EPS)
+def test_matrix_exp(dtype: str) -> None:
+    sizes = np.array([1e-8, 0.01, 0.3, 1, 3, 10])[:, None, None]
+    a = draw(6, 5, 5) * sizes
+    want = np.stack([scipy.linalg.expm(m) for m in a])
+    got = to_np(L.matrix_exp(rl.asarray(a.astype(dtype))))
+    size = np.abs(want).max((-2, -1), keepdims=True)
+    assert (np.abs(got - want) <= 600 * np.maximum(sizes, 1) * EPS[dtype] * size).all()
+    near(L.matrix_exp(rl.asarray(np.eye(2).astype(dtype)) * (1j * np.pi)), -np.eye(2), dtype)
+
+
 def leaf(shape: tuple[int, ...], seed: int = 0) -> rl.Tensor:
     """Matrices whose values lie apart."""
     a = draw(*shape, seed=seed) / 4 + np.eye(*shape[-2:]) * np.arange(2, shape[-1] + 2)
@@ -256,6 +267,7 @@ def test_gradients(shape: tuple[int, ...]) -> None:
         lambda x: L.svd(x, full_matrices=False),
         lambda x: (L.svdvals(x),),
         lambda x: (L.pinv(x),),
+        lambda x: (L.lstsq(x, x[..., :1] + 1j * x[..., -1:]).solution,),
         lambda x: (L.matrix_norm(x, "nuc"),),
         lambda x: (L.cond(x),),
     ]
@@ -267,6 +279,8 @@ def test_gradients(shape: tuple[int, ...]) -> None:
             lambda x: (L.eigvalsh(x + x.mH),),
             lambda x: L.eig(x),
             lambda x: (L.eigvals(x),),
+            lambda x: (L.matrix_exp(x / 4),),
+            lambda x: (L.pinv(x + x.mH, hermitian=True),),
         ]
     for function in functions:
         differences(function, leaf(shape))

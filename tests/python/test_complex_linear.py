@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import rushlight as rl
 from compare import to_np
@@ -71,6 +72,42 @@ def test_cholesky_is_numpys(shape: tuple[int, ...], dtype: str) -> None:
         assert not bool(rl.any(found.info != 0))
 
 
+@pytest.mark.parametrize("dtype", EPS)
+@pytest.mark.parametrize("shape", [*SHAPES, (3, 7), (7, 3), (2, 5, 4), (0, 3), (3, 0)])
+def test_lu(shape: tuple[int, ...], dtype: str) -> None:
+    a = draw(*shape).astype(dtype)
+    x, wide = rl.asarray(a), a.astype(np.complex128)
+    for got, want in zip(L.lu(x), scipy.linalg.lu(wide), strict=True):
+        if 0 not in shape:
+            near(got, want, dtype)
+    LU, pivots = L.lu_factor(x) if shape[-1] == shape[-2] else L.lu_factor_ex(x)[:2]
+    assert pivots.dtype.name == "int32"
+    if 0 in shape or shape[-1] != shape[-2]:
+        return
+    b = draw(*shape[:-1], 3, seed=1).astype(dtype)
+    y = rl.asarray(b)
+    adjoint = wide.conj().swapaxes(-1, -2)
+    near(L.lu_solve(LU, pivots, y), np.linalg.solve(wide, b), dtype, 1000)
+    near(L.lu_solve(LU, pivots, y, adjoint=True), np.linalg.solve(adjoint, b), dtype, 1000)
+    want = np.linalg.solve(wide.swapaxes(-1, -2), b).swapaxes(-1, -2)
+    near(L.lu_solve(LU, pivots, y.mT, left=False), want, dtype, 1000)
+    want = np.linalg.solve(wide.conj(), b).swapaxes(-1, -2)
+    near(L.lu_solve(LU, pivots, y.mT, left=False, adjoint=True), want, dtype, 1000)
+    near(L.inv_ex(x).inverse, np.linalg.inv(wide), dtype, 1000)
+    near(L.solve_ex(x, y).result, np.linalg.solve(wide, b), dtype, 1000)
+    for upper in (False, True):
+        half = (np.triu if upper else np.tril)(wide) + 3 * np.eye(shape[-1])
+        given = rl.asarray(half.astype(dtype))
+        near(L.solve_triangular(given, y, upper=upper), np.linalg.solve(half, b), dtype)
+        want = np.linalg.solve(half.swapaxes(-1, -2), b).swapaxes(-1, -2)
+        near(L.solve_triangular(given, y.mT, upper=upper, left=False), want, dtype)
+        unit = half / 9
+        unit[..., range(shape[-1]), range(shape[-1])] = 1
+        given = rl.asarray((half / 9).astype(dtype))
+        got = L.solve_triangular(given, y, upper=upper, unitriangular=True)
+        near(got, np.linalg.solve(unit, b), dtype)
+
+
 def test_mixed_dtypes_and_batches() -> None:
     a, b = draw(3, 1, 4, 4), draw(2, 4, 2, seed=1)
     near(L.solve(rl.asarray(a), rl.asarray(b)), np.linalg.solve(a, b), "complex128")
@@ -103,10 +140,10 @@ def test_singular_matrices() -> None:
             getattr(L, name)(rl.ones((2, 3), dtype=rl.complex64))
         with pytest.raises(ValueError, match=f"{name}: expected a matrix"):
             getattr(L, name)(rl.ones(3, dtype=rl.complex64))
-    for name in ("solve_ex", "inv_ex", "lu", "lu_factor"):
-        arguments = (zero, zero) if name == "solve_ex" else (zero,)
-        with pytest.raises(TypeError, match=f"{name}: complex"):
-            getattr(L, name)(*arguments)
+    with pytest.raises(L.LinAlgError, match="lu_factor: a pivot is 0"):
+        L.lu_factor(zero)
+    assert L.lu_factor_ex(zero).info.tolist() == L.inv_ex(zero).info.tolist() == [1, 1]
+    assert L.solve_ex(zero, zero).info.tolist() == [1, 1]
 
 
 FUNCTIONS: dict[str, Callable[[rl.Tensor], rl.Tensor]] = {
@@ -115,6 +152,9 @@ FUNCTIONS: dict[str, Callable[[rl.Tensor], rl.Tensor]] = {
     "det": L.det,
     "slogdet": lambda x: L.slogdet(x).logabsdet + 0j * L.slogdet(x).sign,
     "sign": lambda x: L.slogdet(x).sign,
+    "lu": lambda x: L.lu(x).L @ L.lu(x).U ** 2,
+    "lu_solve": lambda x: L.lu_solve(*L.lu_factor(x), rl.asarray(draw(4, 2, seed=2))),
+    "solve_triangular": lambda x: L.solve_triangular(x, rl.asarray(draw(4, 2, seed=2)), upper=True),
     "cholesky": lambda x: L.cholesky((x + x.mH) / 2 + 20 * rl.eye(4, dtype=rl.complex128)),
 }
 

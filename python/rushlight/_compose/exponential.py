@@ -8,6 +8,7 @@ from .. import _native as n
 from .. import _types as t
 from .._check import typed
 from .._native import Tensor
+from . import complex_linear
 from .linalg_errors import square
 
 # Coefficients of Pade's approximations of the exponential, and the largest 1-norm that they are used for
@@ -35,7 +36,7 @@ def matrix_exp(A: Tensor) -> Tensor:
     Parameters
     ----------
     A
-        Square matrices.
+        Square matrices, real or complex.
 
     Returns
     -------
@@ -53,16 +54,16 @@ def matrix_exp(A: Tensor) -> Tensor:
     >>> rl.linalg.matrix_exp(rl.tensor([[0.0, 1.0], [0.0, 0.0]])).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    x = square("matrix_exp", A)
+    x = square("matrix_exp", A, or_complex=True)
     if x.size == 0:
         return x.clone()
-    most, b = _PADE[x.dtype.name]
+    most, b = _PADE["float32" if x.dtype in (t.float32, t.complex64) else "float64"]
     norms = n.amax(n.sum(n.abs(x.detach()), axis=-2), axis=-1)
     # How often each matrix is halved; a device waits for these numbers.
     halvings = [_halvings(norm / most) for norm in n.reshape(norms, (-1,)).tolist()]
     per_matrix = (*norms.shape, 1, 1)
     whole = n.reshape(n.asarray(halvings, dtype=t.int64, device=x.device), per_matrix)
-    x = x * n.reshape(n.asarray([0.5**k for k in halvings], dtype=x.dtype, device=x.device), per_matrix)
+    x = x * n.reshape(n.asarray([0.5**k for k in halvings], dtype=norms.dtype, device=x.device), per_matrix)
     eye = n.eye(x.shape[-1], dtype=x.dtype, device=x.device)
     square_of = n.matmul(x, x)
     powers = [eye]
@@ -70,7 +71,8 @@ def matrix_exp(A: Tensor) -> Tensor:
         powers.append(n.matmul(powers[-1], square_of) if len(powers) > 1 else square_of)
     odd = n.matmul(x, _weighted(powers, b[1::2]))
     even = _weighted(powers, b[0::2])
-    out = n._solve(even - odd, even + odd, True)
+    solve = complex_linear.solve if x.dtype.is_complex else n._solve
+    out = solve(even - odd, even + odd, True)
     for step in range(max(halvings)):
         out = n.where(whole > step, n.matmul(out, out), out)
     return out

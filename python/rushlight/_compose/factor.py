@@ -91,6 +91,11 @@ def _pivots(op: str, pivot: bool) -> None:
         raise ValueError(f"{op}: rows are always exchanged; pivot=False is not supported")
 
 
+def _lu_factor(op: str, A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    A = matrices(op, A, or_complex=True)
+    return complex_linear.lu_factor_ex(A) if A.dtype.is_complex else n._lu_factor_ex(A)
+
+
 @typed
 def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> LUFactorEx:
     """Returns the LU factorization of matrices, and which of their pivots is 0.
@@ -126,7 +131,7 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
     ([[2.0, 8.0], [0.5, -2.0]], [2, 2], 0)
     """
     _pivots("lu_factor_ex", pivot)
-    factors, pivots, info = n._lu_factor_ex(matrices("lu_factor_ex", A))
+    factors, pivots, info = _lu_factor("lu_factor_ex", A)
     checked("lu_factor_ex", info, check_errors)
     return LUFactorEx(factors, pivots, info)
 
@@ -163,7 +168,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> LUFactor:
     [[1.0], [2.0]]
     """
     _pivots("lu_factor", pivot)
-    factors, pivots, info = n._lu_factor_ex(matrices("lu_factor", A))
+    factors, pivots, info = _lu_factor("lu_factor", A)
     if info.size and n.any(info != 0).item():
         raise LinAlgError(f"lu_factor: a pivot is 0; info is {info.tolist()}")
     return LUFactor(factors, pivots)
@@ -201,8 +206,9 @@ def lu(A: Tensor, *, pivot: bool = True) -> LU:
     [[1.0, 2.0], [2.0, 8.0]]
     """
     _pivots("lu", pivot)
-    factors, pivots, _ = n._lu_factor_ex(matrices("lu", A))
-    return LU(*n._lu_unpack(factors, pivots))
+    factors, pivots, _ = _lu_factor("lu", A)
+    unpack = complex_linear.lu_unpack if factors.dtype.is_complex else n._lu_unpack
+    return LU(*unpack(factors, pivots))
 
 
 @typed

@@ -8,6 +8,7 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from ..return_types import LU, QR, USV
+from . import complex_linear
 from .decompose import svd as _svd
 from .exponential import matrix_exp
 from .factor import cholesky as _cholesky
@@ -224,7 +225,8 @@ def lu_unpack(
     [[0.0, 1.0], [2.0, 0.0]]
     """
     check_pivots("lu_unpack", LU_pivots, LU_data.shape[-2] if LU_data.ndim > 1 else 0)
-    P, L, U = n._lu_unpack(LU_data, LU_pivots)
+    unpack = complex_linear.lu_unpack if LU_data.dtype.is_complex else n._lu_unpack
+    P, L, U = unpack(LU_data, LU_pivots)
     nothing = n.zeros(0, dtype=LU_data.dtype, device=LU_data.device)
     return LU(P if unpack_pivots else nothing, *((L, U) if unpack_data else (nothing, nothing)))
 

@@ -93,8 +93,6 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
         If a matrix is singular and `check_errors` is set.
     ValueError
         If the shapes do not fit.
-    TypeError
-        If the dtype is complex.
 
     Examples
     --------
@@ -105,8 +103,10 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
     batch = A.shape[:-2]
     A, B, vector = _system("solve_ex", A, B)
     if A.dtype.is_complex:
-        raise TypeError(f"solve_ex: complex matrices are not supported, got {A.dtype}; use solve")
-    X, info = n._solve_ex(A, B, left or vector)
+        LU, pivots, info = complex_linear.lu_factor_ex(A)
+        X = complex_linear.lu_solve(LU, pivots, B, left or vector, False)
+    else:
+        X, info = n._solve_ex(A, B, left or vector)
     checked("solve_ex", info, check_errors)
     return SolveEx(n.squeeze(X, -1) if vector else X, n.reshape(info, batch))
 
@@ -150,8 +150,10 @@ def solve_triangular(
     >>> rl.linalg.solve_triangular(A, rl.tensor([[2.0], [9.0]]), upper=False).tolist()
     [[1.0], [2.0]]
     """
-    A = square("solve_triangular", A)
-    A, B = floats("solve_triangular", A, B)
+    A = square("solve_triangular", A, or_complex=True)
+    A, B = floats("solve_triangular", A, B, or_complex=True)
+    if A.dtype.is_complex:
+        return complex_linear.solve_triangular(A, B, upper, left, unitriangular)
     return n._solve_triangular(A, B, upper, left, unitriangular)
 
 
@@ -168,7 +170,7 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     left
         False solves ``X @ A = B``.
     adjoint
-        Whether to solve for the transposed matrices.
+        Whether to solve for the adjoint (transposed and conjugated) matrices.
 
     Returns
     -------
@@ -187,12 +189,13 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     >>> rl.linalg.lu_solve(LU, pivots, rl.tensor([[5.0], [18.0]])).tolist()
     [[1.0], [2.0]]
     """
-    LU = square("lu_solve", LU)
-    LU, B = floats("lu_solve", LU, B)
+    LU = square("lu_solve", LU, or_complex=True)
+    LU, B = floats("lu_solve", LU, B, or_complex=True)
     if pivots.shape[-1:] != LU.shape[-1:]:
         raise ValueError(f"lu_solve: factors of shape {LU.shape} do not fit pivots of shape {pivots.shape}")
     check_pivots("lu_solve", pivots, LU.shape[-2])
-    return n._lu_solve(_of_rank(LU, B.ndim), _of_rank(pivots, B.ndim - 1), B, left, adjoint)
+    solve = complex_linear.lu_solve if LU.dtype.is_complex else n._lu_solve
+    return solve(_of_rank(LU, B.ndim), _of_rank(pivots, B.ndim - 1), B, left, adjoint)
 
 
 @typed
@@ -254,7 +257,8 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> InverseEx:
     >>> rl.linalg.inv_ex(rl.zeros((2, 2))).info.item()
     1
     """
-    inverse, info = n._inv_ex(square("inv_ex", A))
+    A = square("inv_ex", A, or_complex=True)
+    inverse, info = complex_linear.inv_ex(A) if A.dtype.is_complex else n._inv_ex(A)
     checked("inv_ex", info, check_errors)
     return InverseEx(inverse, info)
 

@@ -43,17 +43,24 @@ def _magnitudes(op: str, x: Tensor, hermitian: bool) -> Tensor:
     return n.abs(n._eigvalsh(square(op, x, or_complex=True), False)) if hermitian else n._svdvals(x)
 
 
+def _factors(x: Tensor, hermitian: builtins.bool) -> tuple[Tensor, Tensor, Tensor]:
+    """Return orthonormal columns, values and orthonormal rows, of which the pseudoinverse consists."""
+    x = x.detach()
+    if hermitian:
+        values, vectors = n._eigh(x, False)
+        return vectors, values, vectors.mH
+    u, values, vh = n._svd(x, False)
+    return vh.mH, values, u.mH
+
+
 class _Pinv(Function):
     """The gradient of Golub and Pereyra 1973, eq. 4.12: it needs a constant rank, and no distinct values."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, atol: Tolerance, rtol: Tolerance, hermitian: bool) -> Tensor:
-        if hermitian:
-            values, vectors = n._eigh(x, False)
-            left, right = vectors, vectors.mH
-        else:
-            u, values, vh = n._svd(x, False)
-            left, right = vh.mH, u.mH
+    def forward(
+        ctx: Any, x: Tensor, factors: tuple[Tensor, Tensor, Tensor], atol: Tolerance, rtol: Tolerance
+    ) -> Tensor:
+        left, values, right = factors
         sizes = n.abs(values)
         used = sizes > n.expand_dims(_bounds(x, sizes, atol, rtol), -1)
         inverse = n.where(used, 1 / n.where(used, values, 1.0), 0.0)
@@ -121,7 +128,7 @@ def pinv(
     x = (square if hermitian else matrices)("pinv", A, or_complex=True)
     if x.size == 0:
         return n.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=x.dtype, device=x.device)
-    out: Tensor = _Pinv.apply(x, atol, rtol if rcond is None else rcond, hermitian)
+    out: Tensor = _Pinv.apply(x, _factors(x, hermitian), atol, rtol if rcond is None else rcond)
     return out
 
 
@@ -222,9 +229,10 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     right = n.expand_dims(B, -1) if vector else B
     if right.ndim < 2 or right.shape[-2] != A.shape[-2]:
         raise ValueError(f"lstsq: shapes {A.shape} and {B.shape} do not fit")
-    values = n._svdvals(A.detach())
+    factors = _factors(A, False)
+    values = factors[1]
     rank = _rank(A, values, None, rcond)
-    X = n.matmul(pinv(A, rtol=rcond), right)
+    X = n.matmul(_Pinv.apply(A, factors, None, rcond), right)
     rows, columns = A.shape[-2:]
     residuals = n.zeros(0, dtype=A.dtype, device=A.device)
     if rows > columns and n.all(rank == columns).item():

@@ -9,9 +9,15 @@ use super::scalar::Scalar;
 use super::softmax::row_major;
 use crate::Result;
 use crate::cpu::scratch;
+use crate::cpu::simd_isa::{self, Work};
 use crate::ops::eig::Eig;
 use num_complex::Complex;
 use num_traits::Float;
+
+/// Rows of a matrix whose columns are rotated together.
+const PANEL: usize = 16;
+/// Rotations that are kept before they are applied to the orthonormal factor.
+const KEPT: usize = 1 << 15;
 
 struct Room<T>
 where
@@ -22,6 +28,10 @@ where
     sums: Vec<Complex<T>>,
     h: Vec<Complex<T>>,
     schur: Schur<T>,
+    sweep: Sweeps<T>,
+    /// Sweeps that are not applied to the factor yet.
+    kept: Sweeps<T>,
+    panel: Vec<[[T; PANEL]; 2]>,
 }
 
 /// A rotation, which makes x and z to `c x + s z` and `c z - conj(s) x`.
@@ -45,19 +55,92 @@ impl<T: Number> Rotation<T> {
         let direction = x.unscale(a);
         (Self { c: a / all, s: direction * z.conj().unscale(all) }, direction.scale(all))
     }
+}
 
-    fn rows(self, upper: &mut [Complex<T>], lower: &mut [Complex<T>]) {
-        for (x, z) in upper.iter_mut().zip(lower) {
-            (*x, *z) = (x.scale(self.c) + self.s * *z, z.scale(self.c) - self.s.conj() * *x);
+/// Rotates two rows.
+struct Rows<'a, T>(&'a mut [Complex<T>], &'a mut [Complex<T>], Rotation<T>);
+
+impl<T: Number> Work for Rows<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Rotation { c, s } = self.2;
+        for (x, z) in self.0.iter_mut().zip(self.1) {
+            let re = c.mul_add(x.re, s.re.mul_add(z.re, -(s.im * z.im)));
+            let im = c.mul_add(x.im, s.re.mul_add(z.im, s.im * z.re));
+            z.re = c.mul_add(z.re, -s.re.mul_add(x.re, s.im * x.im));
+            z.im = c.mul_add(z.im, -s.re.mul_add(x.im, -(s.im * x.re)));
+            (x.re, x.im) = (re, im);
         }
     }
+}
 
-    /// Changes columns k and k + 1 by the inverse.
-    fn columns(self, rows: &mut [Complex<T>], n: usize, k: usize) {
-        for row in rows.chunks_mut(n) {
-            let (x, z) = (row[k], row[k + 1]);
-            row[k] = x.scale(self.c) + self.s.conj() * z;
-            row[k + 1] = z.scale(self.c) - self.s * x;
+/// Sweeps of rotations of adjacent columns by the inverses: first column, and number of rotations.
+struct Sweeps<T> {
+    sweeps: Vec<(usize, usize)>,
+    all: Vec<Rotation<T>>,
+}
+
+impl<T: Number> Sweeps<T> {
+    const fn new() -> Self {
+        Self { sweeps: Vec::new(), all: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.sweeps.clear();
+        self.all.clear();
+    }
+
+    /// Rotates the columns of a matrix with rows of `n` elements, and forgets the rotations.
+    fn apply(&mut self, matrix: &mut [Complex<T>], n: usize, panel: &mut [[[T; PANEL]; 2]]) {
+        let first = self.sweeps.iter().map(|s| s.0).min().unwrap_or(0);
+        let end = self.sweeps.iter().map(|s| s.0 + s.1 + 1).max().unwrap_or(0);
+        for part in matrix.chunks_mut(PANEL * n) {
+            let columns = &mut panel[first..end];
+            for (c, row) in part.chunks(n).enumerate() {
+                for (to, x) in columns.iter_mut().zip(&row[first..end]) {
+                    (to[0][c], to[1][c]) = (x.re, x.im);
+                }
+            }
+            simd_isa::run(Columns { columns, first, all: self });
+            for (c, row) in part.chunks_mut(n).enumerate() {
+                for (to, x) in row[first..end].iter_mut().zip(&*columns) {
+                    (to.re, to.im) = (x[0][c], x[1][c]);
+                }
+            }
+        }
+        self.clear();
+    }
+}
+
+/// Rotates some elements of each column, from column `first` on.
+struct Columns<'a, T> {
+    columns: &'a mut [[[T; PANEL]; 2]],
+    first: usize,
+    all: &'a Sweeps<T>,
+}
+
+impl<T: Number> Work for Columns<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let mut all = &self.all.all[..];
+        for &(first, count) in &self.all.sweeps {
+            let (sweep, rest) = all.split_at(count);
+            all = rest;
+            let columns = &mut self.columns[first - self.first..][..=count];
+            let [mut re, mut im] = columns[0];
+            for (i, Rotation { c, s }) in sweep.iter().enumerate() {
+                let z = columns[i + 1];
+                for l in 0..PANEL {
+                    let (x, y, zr, zi) = (re[l], im[l], z[0][l], z[1][l]);
+                    columns[i][0][l] = c.mul_add(x, s.re.mul_add(zr, s.im * zi));
+                    columns[i][1][l] = c.mul_add(y, s.re.mul_add(zi, -(s.im * zr)));
+                    re[l] = c.mul_add(zr, -s.re.mul_add(x, -(s.im * y)));
+                    im[l] = c.mul_add(zi, -s.re.mul_add(y, s.im * x));
+                }
+            }
+            columns[count] = [re, im];
         }
     }
 }
@@ -80,6 +163,9 @@ where
             sums: scratch::filled(n, zero)?,
             h: scratch::filled(n * n, zero)?,
             schur: Schur::new(n, vectors)?,
+            sweep: Sweeps::new(),
+            kept: Sweeps::new(),
+            panel: scratch::filled(n, [[T::zero(); PANEL]; 2])?,
         })
     }
 
@@ -94,34 +180,48 @@ where
         if size(sum) == T::zero() { d } else { d - quotient(product, sum) }
     }
 
-    /// A step of the QR algorithm for rows `low..=high`.
-    fn step(&mut self, n: usize, (low, high): (usize, usize), unusual: bool) {
+    /// A step of the QR algorithm for rows `low..=high`. Without vectors the other rows and columns do not count.
+    fn step(&mut self, n: usize, (low, high): (usize, usize), unusual: bool) -> Result<()> {
         let last = self.h[high * n + high];
         let shift = if unusual {
             last + Complex::new(T::of(0.75) * sum(self.h[high * n + high - 1]), T::zero())
         } else {
             self.shift(n, high)
         };
-        let (mut x, mut z) = (self.h[low * n + low] - shift, self.h[(low + 1) * n + low]);
+        let vectors = !self.schur.z.is_empty();
+        let (top, right) = if vectors { (0, n) } else { (low, high + 1) };
+        for k in low..=high {
+            self.h[k * n + k] = self.h[k * n + k] - shift;
+        }
+        scratch::push(&mut self.sweep.sweeps, (low, high - low))?;
         for k in low..high {
-            let (rotation, r) = Rotation::new(x, z);
             let (upper, lower) = self.h[k * n..(k + 2) * n].split_at_mut(n);
-            if k > low {
-                upper[k - 1] = r;
-                lower[k - 1] = Complex::new(T::zero(), T::zero());
+            let (rotation, r) = Rotation::new(upper[k], lower[k]);
+            upper[k] = r;
+            lower[k] = Complex::new(T::zero(), T::zero());
+            simd_isa::run(Rows(&mut upper[k + 1..right], &mut lower[k + 1..right], rotation));
+            scratch::push(&mut self.sweep.all, rotation)?;
+        }
+        if vectors {
+            scratch::push(&mut self.kept.sweeps, (low, high - low))?;
+            for rotation in &self.sweep.all {
+                scratch::push(&mut self.kept.all, *rotation)?;
             }
-            rotation.rows(&mut upper[k..], &mut lower[k..]);
-            rotation.columns(&mut self.h[..(k + 3).min(high + 1) * n], n, k);
-            rotation.columns(&mut self.schur.z, n, k);
-            if k + 1 < high {
-                (x, z) = (self.h[(k + 1) * n + k], self.h[(k + 2) * n + k]);
+            if self.kept.all.len() >= KEPT {
+                self.kept.apply(&mut self.schur.z, n, &mut self.panel);
             }
         }
+        self.sweep.apply(&mut self.h[top * n..(high + 1) * n], n, &mut self.panel);
+        for k in low..=high {
+            self.h[k * n + k] = self.h[k * n + k] + shift;
+        }
+        Ok(())
     }
 
     /// Makes the matrix triangular. Returns whether that succeeded.
-    fn iterate(&mut self, n: usize) -> bool {
+    fn iterate(&mut self, n: usize) -> Result<bool> {
         let (mut high, mut steps, mut here) = (n - 1, 0, 0);
+        self.kept.clear();
         while high > 0 {
             let mut low = high;
             while low > 0 {
@@ -140,11 +240,12 @@ where
             steps += 1;
             here += 1;
             if steps > STEPS * n {
-                return false;
+                return Ok(false);
             }
-            self.step(n, (low, high), here % STUCK == 0);
+            self.step(n, (low, high), here % STUCK == 0)?;
         }
-        true
+        self.kept.apply(&mut self.schur.z, n, &mut self.panel);
+        Ok(true)
     }
 
     /// Writes the eigenvalues, and below them the eigenvectors if there is space.
@@ -159,7 +260,7 @@ where
         if !vectors.is_empty() {
             self.reflections.product(&mut self.rows, n, &mut self.schur.z);
         }
-        if !self.iterate(n) {
+        if !self.iterate(n)? {
             values.fill(Scalar::undefined());
             vectors.fill(Scalar::undefined());
             return Ok(());
