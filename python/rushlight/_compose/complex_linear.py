@@ -81,7 +81,10 @@ def solve_triangular(A: Tensor, B: Tensor, upper: bool, left: bool, unit: bool) 
 
 
 def lu_factor_ex(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return LU factors, pivots, by the largest sum of the parts' magnitudes, and which is the first that is 0."""
+    """Return LU factors, pivots, and which pivot is the first that is 0.
+
+    A pivot is the element with the largest sum of the magnitudes of its parts, as in LAPACK.
+    """
     *batch, rows, columns = A.shape
     index = n.arange(rows, device=A.device)
     info = n.zeros(batch, dtype=t.int32, device=A.device)

@@ -103,7 +103,7 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
     Parameters
     ----------
     A
-        Matrices.
+        Matrices, real or complex.
     pivot
         Must be true: rows are exchanged so that the pivots are the largest elements.
     check_errors
@@ -143,7 +143,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> LUFactor:
     Parameters
     ----------
     A
-        Matrices.
+        Matrices, real or complex.
     pivot
         Must be true: rows are exchanged so that the pivots are the largest elements.
 
@@ -181,7 +181,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> LU:
     Parameters
     ----------
     A
-        Matrices of shape ``(..., m, n)``, also singular ones.
+        Matrices of shape ``(..., m, n)``, real or complex, also singular ones.
     pivot
         Must be true: rows are exchanged so that the pivots are the largest elements.
 

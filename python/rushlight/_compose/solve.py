@@ -123,7 +123,7 @@ def solve_triangular(
     Parameters
     ----------
     A
-        Triangular matrices.
+        Triangular matrices, real or complex.
     B
         Matrices of as many rows. Batches broadcast.
     upper
