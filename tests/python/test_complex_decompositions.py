@@ -247,14 +247,15 @@ def differences(function: Callable[[rl.Tensor], tuple[rl.Tensor, ...]], x: rl.Te
     loss(x).backward()
     assert x.grad is not None
     got, at, h = to_np(x.grad), to_np(x), 1e-6
+    steps = [complex(h), *([1j * h] if np.iscomplexobj(at) else [])]
     with rl.no_grad():
         for i in np.ndindex(at.shape):
             found = 0j
-            for step in (h, 1j * h) if np.iscomplexobj(at) else (h,):
+            for step in steps:
                 moved = []
                 for sign in (1, -1):
                     other = at.copy()
-                    other[i] += sign * step
+                    other[i] += sign * (step if np.iscomplexobj(at) else h)
                     moved.append(loss(rl.asarray(other)).item())
                 found += (moved[0] - moved[1]) / (2 * h) * (step / h)
             assert abs(found - got[i]) <= 1e-6 * max(1.0, abs(found))

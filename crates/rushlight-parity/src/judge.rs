@@ -7,7 +7,7 @@ use super::compare::{
 };
 use rushlight::cpu::CpuStorage;
 use rushlight::gpu::GpuCounters;
-use rushlight::ops::{Accuracy, Op};
+use rushlight::ops::{Accuracy, Op, Pattern};
 use rushlight::{DType, Device, Result, Storage, Support, Tensor};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -236,8 +236,9 @@ impl Case {
     fn gradients(&self, got: &[Host], want: &[Host], truth: Option<&[Vec<f64>]>) -> Comparison {
         let exact = self.used.op.accuracy().promises_bits();
         if exact && self.used.dtypes.iter().any(|d| d.is_complex()) {
-            // The rules consist of ops that give the same bits on every device.
-            return hard_gradients(got, want, true, true);
+            // The rules of elementwise ops consist of ops that give the same bits on every device, those of matrices of products.
+            let products = self.used.op.pattern() == Pattern::Matrix;
+            return hard_gradients(got, want, !products, !products);
         }
         if !self.is_hard() {
             return compare_gradients(got, want, truth);

@@ -6,6 +6,7 @@ use super::linalg::{Number, each, last_two, written};
 use super::reflections::{NARROW, Reflections, make, scale};
 use super::scalar::Scalar;
 use super::softmax::row_major;
+use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::eig::Eig;
 use crate::{DType, Result};
@@ -87,29 +88,42 @@ fn right<T: Number, const N: usize>(a: &mut [T], n: usize, k: usize, v: &[T; N],
 }
 
 /// Makes a matrix zero below the elements under the diagonal, of which each is real then.
-pub(super) fn hessenberg<S: Scalar>(h: &mut [S], n: usize, reflections: &mut Reflections<S>, sums: &mut [S]) {
-    for k in 0..n.saturating_sub(2) {
-        let beta = reflections.make(k, (k + 1..n).map(|i| h[i * n + k]));
-        let (v, tau) = (reflections.vector(k), reflections.tau[k]);
-        h[(k + 1) * n + k] = S::real(beta);
-        for i in k + 2..n {
-            h[i * n + k] = S::zero();
-        }
-        if tau == S::zero() {
-            continue;
-        }
-        let sums = &mut sums[k + 1..];
-        sums.fill(S::zero());
-        for (row, &v) in h[(k + 1) * n..].chunks(n).zip(v) {
-            sums.iter_mut().zip(&row[k + 1..]).for_each(|(sum, &x)| *sum = v.conj().fma(x, *sum));
-        }
-        for (row, &v) in h[(k + 1) * n..].chunks_mut(n).zip(v) {
-            row[k + 1..].iter_mut().zip(&*sums).for_each(|(x, &sum)| *x = (-v).fma(tau.conj() * sum, *x));
-        }
-        for row in h.chunks_mut(n) {
-            let part = &mut row[k + 1..];
-            let sum = tau * part.iter().zip(v).fold(S::zero(), |sum, (&x, &v)| v.fma(x, sum));
-            part.iter_mut().zip(v).for_each(|(x, &v)| *x = (-v.conj()).fma(sum, *x));
+pub(super) struct Hessenberg<'a, S> {
+    pub h: &'a mut [S],
+    pub n: usize,
+    pub reflections: &'a mut Reflections<S>,
+    pub sums: &'a mut [S],
+}
+
+impl<S: Scalar> Work for Hessenberg<'_, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Self { h, n, reflections, sums } = self;
+        for k in 0..n.saturating_sub(2) {
+            let beta = reflections.make(k, (k + 1..n).map(|i| h[i * n + k]));
+            let (v, tau) = (reflections.vector(k), reflections.tau[k]);
+            h[(k + 1) * n + k] = S::real(beta);
+            for i in k + 2..n {
+                h[i * n + k] = S::zero();
+            }
+            if tau == S::zero() {
+                continue;
+            }
+            let sums = &mut sums[k + 1..];
+            sums.fill(S::zero());
+            for (row, &v) in h[(k + 1) * n..].chunks(n).zip(v) {
+                sums.iter_mut().zip(&row[k + 1..]).for_each(|(sum, &x)| *sum = v.conj().fma(x, *sum));
+            }
+            sums.iter_mut().for_each(|sum| *sum = tau.conj() * *sum);
+            for (row, &v) in h[(k + 1) * n..].chunks_mut(n).zip(v) {
+                row[k + 1..].iter_mut().zip(&*sums).for_each(|(x, &sum)| *x = (-v).fma(sum, *x));
+            }
+            for row in h.chunks_mut(n) {
+                let part = &mut row[k + 1..];
+                let sum = tau * part.iter().zip(v).fold(S::zero(), |sum, (&x, &v)| v.fma(x, sum));
+                part.iter_mut().zip(v).for_each(|(x, &v)| *x = (-v.conj()).fma(sum, *x));
+            }
         }
     }
 }
@@ -337,7 +351,8 @@ impl<T: Number> Room<T> {
             out.fill(T::nan());
             return Ok(());
         };
-        hessenberg(&mut self.h, n, &mut self.reflections, &mut self.sums);
+        let Self { h, reflections, sums, .. } = self;
+        simd_isa::run(Hessenberg { h, n, reflections, sums });
         if !self.q.is_empty() {
             self.reflections.product(&mut self.rows, n, &mut self.q);
         }

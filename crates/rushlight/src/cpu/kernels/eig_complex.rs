@@ -1,7 +1,7 @@
 //! Eigenvalues and eigenvectors of complex matrices: Householder's reflections give Hessenberg's form, and the QR algorithm with
 //! Wilkinson's shift the Schur form (Golub and Van Loan, Matrix Computations, 7.5; Wilkinson, The Algebraic Eigenvalue Problem, 8.36).
 use super::complex::sqrt;
-use super::eig::{STEPS, STUCK, Schur, hessenberg, quotient, size};
+use super::eig::{Hessenberg, STEPS, STUCK, Schur, quotient, size};
 use super::elementwise::{Dst, Src};
 use super::linalg::{Number, each, last_two, written};
 use super::reflections::{NARROW, Reflections, scale};
@@ -255,7 +255,8 @@ where
             out.fill(Scalar::undefined());
             return Ok(());
         };
-        hessenberg(&mut self.h, n, &mut self.reflections, &mut self.sums);
+        let Self { h, reflections, sums, .. } = self;
+        simd_isa::run(Hessenberg { h, n, reflections, sums });
         let (values, vectors) = out.split_at_mut(n);
         if !vectors.is_empty() {
             self.reflections.product(&mut self.rows, n, &mut self.schur.z);
