@@ -57,7 +57,7 @@ RL_DEV A rotation(A x, A z, A& c, A& s) {
 }
 
 // Rotates adjacent rows, from row `low` on, of a matrix with rows of `width` elements.
-// (Both parts of a complex number are rotated, each as a number of its own.)
+// (Both parts of a complex number are rotated alike.)
 RL_DEV void rotate(E* matrix, u64 columns, u64 low, u64 count, const Pair* pairs) {
     A* rows = (A*)matrix;
     const u64 width = columns * (sizeof(E) / sizeof(A));

@@ -7641,7 +7641,7 @@ class Tensor:
         Parameters
         ----------
         A
-            Square matrices.
+            Square matrices, real or complex.
 
         Returns
         -------
@@ -11482,9 +11482,9 @@ class Tensor:
         [2.0, 2.0, 2.0]
         """
     def svd(input, some: builtins.bool = True, compute_uv: builtins.bool = True) -> USV:
-        """Returns the singular value decomposition of matrices ``U @ diag(S) @ V.mT``.
+        """Returns the singular value decomposition of matrices ``U @ diag(S) @ V.mH``.
 
-        `rushlight.linalg.svd` returns ``V.mT`` in place of V.
+        `rushlight.linalg.svd` returns ``V.mH`` in place of V.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-//! What the gradients of decompositions need for complex matrices.
+//! Functions that gradients of decompositions share, for real and complex matrices.
 use crate::{DType, Result, Tensor};
 
 /// Returns the transposed and conjugated matrices.

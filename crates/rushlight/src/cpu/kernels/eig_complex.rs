@@ -130,7 +130,7 @@ impl<T: Number> Work for Columns<'_, T> {
             all = rest;
             let columns = &mut self.columns[first - self.first..][..=count];
             let [mut re, mut im] = columns[0];
-            for (i, Rotation { c, s }) in sweep.iter().enumerate() {
+            for (i, &Rotation { c, s }) in sweep.iter().enumerate() {
                 let z = columns[i + 1];
                 for l in 0..PANEL {
                     let (x, y, zr, zi) = (re[l], im[l], z[0][l], z[1][l]);

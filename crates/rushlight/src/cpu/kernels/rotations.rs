@@ -73,7 +73,7 @@ impl<T: Number> Rotations<T> {
         Ok(())
     }
 
-    /// (Both parts of a complex number are rotated, each as a number of its own.)
+    /// (Both parts of a complex number are rotated alike.)
     fn panels<S: Scalar<Part = T>, const W: usize>(
         &self,
         matrix: &mut [S],
