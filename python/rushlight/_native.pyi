@@ -3232,7 +3232,7 @@ class Tensor:
         >>> rl.count_nonzero(rl.tensor([0, 1, 2])).item()
         2
         """
-    def cov(input, *, correction: builtins.int = 1) -> Tensor:
+    def cov(input, *, correction: builtins.int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
         """Returns the covariances of variables.
 
         Parameters
@@ -3241,16 +3241,22 @@ class Tensor:
             One row for each variable, or a vector of one variable; floating point.
         correction
             The number that is subtracted from the number of observations to give the divisor.
+        fweights
+            How often each observation was made: integers, 0 or more.
+        aweights
+            The weight of each observation: 0 or more.
 
         Returns
         -------
         Tensor
-            A square matrix, or a scalar.
+            A square matrix, or a scalar for one variable.
 
         Raises
         ------
+        TypeError
+            If `fweights` are not integers.
         ValueError
-            If the rank is above 2.
+            If the rank is above 2, or weights are negative or not one for each observation.
 
         Examples
         --------
@@ -4710,7 +4716,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            float64, of the broadcast shape.
+            float64, or complex128 for complex numbers; of the broadcast shape.
 
         Examples
         --------
@@ -7017,7 +7023,8 @@ class Tensor:
         Returns
         -------
         Tensor
-            Of the broadcast shape; the promoted dtype, or float32 for integers.
+            Of the broadcast shape; the promoted dtype, or float32 for integers. Of complex numbers the logarithm
+            whose imaginary part is near that of the argument with the larger real part.
 
         Examples
         --------
@@ -7043,6 +7050,32 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.logaddexp2(rl.tensor([3.0, 1000.0]), rl.tensor([3.0, -1000.0])).tolist()
         [4.0, 1000.0]
+        """
+    def logcumsumexp(input, dim: builtins.int) -> Tensor:
+        """Returns running values of ``log(sum(exp(x)))`` along an axis, without overflow.
+
+        Parameters
+        ----------
+        input
+            Floating point, rank 1 or more.
+        dim
+            The axis.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`. No gradient flows from a result that is minus infinity.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logcumsumexp(rl.tensor([-rl.inf, 1000.0, -1000.0]), 0).tolist()
+        [-inf, 1000.0, 1000.0]
         """
     def logdet(input) -> Tensor:
         """Returns the logarithms of determinants.

@@ -182,3 +182,48 @@ def test_gradients_of_powers() -> None:
     (t**-3).backward(rl.tensor([1 + 0j], dtype=rl.complex128))
     assert t.grad is not None
     np.testing.assert_allclose(to_np(t.grad), [np.conj(-3 * z**-4)], rtol=1e-13)
+
+
+def drawn(name: str, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return np.asarray(rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))).astype(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_composed_functions_keep_imaginary_parts(name: str) -> None:
+    z, w = drawn(name, 1), drawn(name, 2)
+    x, y = rl.asarray(z), rl.asarray(w)
+    bound = {"rtol": 2e-6 if name == "complex64" else 1e-13}
+    for small in (1, 1e-3):
+        np.testing.assert_allclose(to_np(rl.sinc(x * small)), np.sinc(z * small), **bound)
+    np.testing.assert_allclose(to_np(rl.exp2(x)), np.exp2(z), **bound)
+    np.testing.assert_allclose(to_np(rl.ldexp(x, rl.tensor(3))), z * 8, **bound)
+    for got, want in zip(rl.gradient(x), np.gradient(z), strict=True):
+        np.testing.assert_allclose(to_np(got), want, **bound)
+    wide = z.astype(np.complex128) ** w.astype(np.complex128)
+    np.testing.assert_allclose(to_np(rl.float_power(x, y)), wide, rtol=1e-13)
+    np.testing.assert_allclose(to_np(rl.logaddexp(x, y)), np.log(np.exp(z) + np.exp(w)), **bound)
+    assert rl.logaddexp(x, y).dtype == name
+    far = rl.logaddexp(rl.tensor([1000 + 1j]), rl.tensor([1000 + 1j]))
+    np.testing.assert_allclose(to_np(far), [1000 + np.log(2) + 1j])
+
+
+def test_composed_functions_of_complex_numbers_have_gradients() -> None:
+    x, y = (rl.asarray(drawn("complex128", seed)).requires_grad_() for seed in (3, 4))
+    assert rl.autograd.gradcheck(rl.sinc, [x])
+    assert rl.autograd.gradcheck(rl.exp2, [x])
+    assert rl.autograd.gradcheck(rl.logaddexp, [x, y])
+
+
+def test_functions_of_real_numbers_refuse_complex_ones() -> None:
+    x = rl.tensor([1 + 2j])
+    for name in ("copysign", "hypot", "logaddexp2", "nextafter", "xlogy"):
+        with pytest.raises(TypeError, match=f"^{name}: complex numbers are not supported, got complex64$"):
+            getattr(rl, name)(x, x)
+    for function, name in (
+        (rl.special.xlog1py, "xlog1py"),
+        (rl.special.zeta, "zeta"),
+        (rl.mvlgamma, "mvlgamma"),
+    ):
+        with pytest.raises(TypeError, match=f"^{name}: complex numbers are not supported"):
+            function(x, 1)

@@ -207,3 +207,29 @@ def test_two_numbers_are_an_error() -> None:
     for function in (special.zeta, special.xlog1py, rl.hypot):
         with pytest.raises(TypeError, match="tensor"):
             function(2.0, 3.0)
+
+
+def test_zeta_of_infinity_and_its_gradient() -> None:
+    assert special.zeta(rl.tensor([2.0, 3.5]), math.inf).tolist() == [0.0, 0.0]
+    assert special.polygamma(1, rl.tensor([math.inf])).tolist() == [0.0]
+    q = rl.tensor([0.5, 2.0, 7.0, -1.5], dtype=rl.float64, requires_grad=True)
+    s = rl.tensor([3.0, 2.0, 2.5, 3.0], dtype=rl.float64)
+    special.zeta(s, q).sum().backward()
+    assert q.grad is not None
+    want = -s.numpy() * scipy.special.zeta(s.numpy() + 1, q.detach().numpy())
+    np.testing.assert_allclose(q.grad.numpy(), want, rtol=1e-13)
+    positive = [rl.tensor([0.5, 2.0], dtype=rl.float64, requires_grad=True)]
+    assert rl.autograd.gradgradcheck(lambda q: special.zeta(3.0, q), positive)
+    with pytest.raises(TypeError, match="zeta: the exponent has no gradient"):
+        special.zeta(q, 1.0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_neighbours_of_numbers(dtype: str) -> None:
+    tiny, huge = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+    a = np.array([1, -1, 0, -0.0, np.inf, -np.inf, np.nan, 1, tiny, 0, huge, -tiny], dtype)
+    b = np.array([2, -2, 1, -1, 0, 0, 1, np.nan, 0, 0, np.inf, 0], dtype)
+    with np.errstate(all="ignore"):
+        got, want = rl.nextafter(rl.asarray(a), rl.asarray(b)).numpy(), np.nextafter(a, b)
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(want))

@@ -172,6 +172,7 @@ from .names import (
     true_divide,
     unbind,
 )
+from .nan_statistics import nanmax, nanmin, nanpercentile, nanstd, nanvar, percentile
 from .nearness import (
     allclose,
     clamp_max,
@@ -213,6 +214,7 @@ from .random import (
     sample_logits,
 )
 from .reductions_at import index_reduce, scatter_reduce
+from .running import logcumsumexp
 from .sets import (
     count_nonzero,
     cumprod,
@@ -240,7 +242,7 @@ from .shapes import (
     transpose,
     unsqueeze,
 )
-from .spectral import istft, stft
+from .spectral import istft, spectrogram, stft
 from .statistics import (
     bincount,
     histc,
@@ -383,6 +385,7 @@ __all__ = [
     "log_softmax",
     "logaddexp",
     "logaddexp2",
+    "logcumsumexp",
     "logdet",
     "logit",
     "logspace",
@@ -406,10 +409,15 @@ __all__ = [
     "mv",
     "mvlgamma",
     "nan_to_num",
+    "nanmax",
     "nanmean",
     "nanmedian",
+    "nanmin",
+    "nanpercentile",
     "nanquantile",
+    "nanstd",
     "nansum",
+    "nanvar",
     "narrow",
     "ne",
     "neg",
@@ -418,6 +426,7 @@ __all__ = [
     "normal",
     "numel",
     "outer",
+    "percentile",
     "permute",
     "pinverse",
     "polar",
@@ -452,6 +461,7 @@ __all__ = [
     "slice_scatter",
     "slogdet",
     "softmax",
+    "spectrogram",
     "split_with_sizes",
     "std_mean",
     "stft",

@@ -35,8 +35,9 @@ __all__ = [
 
 
 def _real(input: Tensor) -> Tensor:
-    """Return a floating-point tensor; integers and bools are converted to the default dtype."""
-    return input if input.dtype.is_floating_point else input.astype(n.get_default_dtype())
+    """Return a floating-point or complex tensor; integers and bools are converted to the default dtype."""
+    kept = input.dtype.is_floating_point or input.dtype.is_complex
+    return input if kept else input.astype(n.get_default_dtype())
 
 
 @typed
@@ -195,7 +196,7 @@ def logaddexp2(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     >>> rl.logaddexp2(rl.tensor([3.0, 1000.0]), rl.tensor([3.0, -1000.0])).tolist()
     [4.0, 1000.0]
     """
-    a, b = _floats(input, other)
+    a, b = _floats("logaddexp2", input, other)
     dtype = a.dtype
     a, b = widened(a), widened(b)
     # Equal infinities would give inf - inf.
@@ -216,7 +217,7 @@ def float_power(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     Returns
     -------
     Tensor
-        float64, of the broadcast shape.
+        float64, or complex128 for complex numbers; of the broadcast shape.
 
     Examples
     --------
@@ -224,7 +225,8 @@ def float_power(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     >>> rl.float_power(rl.tensor([2, 3]), -1.0).tolist()[0]
     0.5
     """
-    x, y = (v.astype(t.float64) if isinstance(v, Tensor) else v for v in (input, exponent))
+    dtype = t.complex128 if n._promote(input, exponent).is_complex else t.float64
+    x, y = (v.astype(dtype) if isinstance(v, Tensor) else v for v in (input, exponent))
     return n.pow(x, y)
 
 

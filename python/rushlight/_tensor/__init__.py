@@ -97,6 +97,7 @@ FUNCTIONS = (
     "log_softmax",
     "logaddexp",
     "logaddexp2",
+    "logcumsumexp",
     "logdet",
     "logit",
     "lu_solve",
