@@ -2689,7 +2689,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            The inverses of ``L @ L.mT``, or of ``L.mT @ L``.
+            The inverses of ``L @ L.mH``, or of ``L.mH @ L``.
 
         Raises
         ------
@@ -7088,7 +7088,8 @@ class Tensor:
         Returns
         -------
         Tensor
-            One number for each matrix: NaN for a negative determinant, ``-inf`` for 0.
+            One number for each matrix: NaN for a negative determinant, ``-inf`` for 0. Complex
+            for complex matrices.
 
         Raises
         ------

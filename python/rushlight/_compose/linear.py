@@ -8,6 +8,7 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from ..return_types import LU, QR, USV
+from . import complex_factors
 from .decompose import svd as _svd
 from .exponential import matrix_exp
 from .factor import cholesky as _cholesky
@@ -91,6 +92,10 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: builtins.bool = False) -> Tensor
     >>> rl.cholesky_solve(rl.tensor([[8.0]]), rl.tensor([[2.0]])).tolist()
     [[2.0]]
     """
+    if B.dtype.is_complex or L.dtype.is_complex:
+        lower, op = L.mH if upper else L, "cholesky_solve"
+        Y = complex_factors.solve_triangular(op, lower, B, False, True, False)
+        return complex_factors.solve_triangular(op, lower.mH, Y, True, True, False)
     L = square("cholesky_solve", L)
     B, L = floats("cholesky_solve", B, L)
     lower = L.mT if upper else L
@@ -111,7 +116,7 @@ def cholesky_inverse(L: Tensor, upper: builtins.bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        The inverses of ``L @ L.mT``, or of ``L.mT @ L``.
+        The inverses of ``L @ L.mH``, or of ``L.mH @ L``.
 
     Raises
     ------
@@ -124,7 +129,8 @@ def cholesky_inverse(L: Tensor, upper: builtins.bool = False) -> Tensor:
     >>> rl.cholesky_inverse(rl.tensor([[2.0]])).tolist()
     [[0.25]]
     """
-    L = square("cholesky_inverse", L)
+    if not L.dtype.is_complex:
+        L = square("cholesky_inverse", L)
     return cholesky_solve(n.eye(L.shape[-1], dtype=L.dtype, device=L.device), L, upper)
 
 
@@ -140,7 +146,8 @@ def logdet(input: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        One number for each matrix: NaN for a negative determinant, ``-inf`` for 0.
+        One number for each matrix: NaN for a negative determinant, ``-inf`` for 0. Complex
+        for complex matrices.
 
     Raises
     ------
@@ -154,6 +161,8 @@ def logdet(input: Tensor) -> Tensor:
     0.0
     """
     sign, size = slogdet(input)
+    if sign.dtype.is_complex:
+        return size + n.log(sign)
     return n.where(sign < 0, float("nan"), size)
 
 
@@ -224,7 +233,8 @@ def lu_unpack(
     [[0.0, 1.0], [2.0, 0.0]]
     """
     check_pivots("lu_unpack", LU_pivots, LU_data.shape[-2] if LU_data.ndim > 1 else 0)
-    P, L, U = n._lu_unpack(LU_data, LU_pivots)
+    unpack = complex_factors.lu_unpack if LU_data.dtype.is_complex else n._lu_unpack
+    P, L, U = unpack(LU_data, LU_pivots)
     nothing = n.zeros(0, dtype=LU_data.dtype, device=LU_data.device)
     return LU(P if unpack_pivots else nothing, *((L, U) if unpack_data else (nothing, nothing)))
 
