@@ -17,7 +17,7 @@ import pytest
 
 CHECKOUT = os.environ.get("ARRAY_API_TESTS")
 EXAMPLES = os.environ.get("ARRAY_API_TESTS_EXAMPLES", "20")
-# Floor division gives -1 as in Python, NumPy and PyTorch, which the standard's note allows; its tests want -0.
+# Floor division gives -1 as in Python and NumPy, which the standard's note allows; its tests want -0.
 # The unsigned 0 of the standard's row of expm1 is read as +0; NumPy and PyTorch give -0 for -0, too.
 KNOWN = {
     f"test_{test}[{function}({row}) -> -0]"
