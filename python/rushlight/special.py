@@ -16,6 +16,7 @@ from ._compose.derivatives import with_derivative
 from ._compose.elementwise import _floats
 from ._compose.error_functions import erfc, erfcx, log_ndtr, ndtr, ndtri
 from ._compose.gamma import digamma, hurwitz, lgamma, mvlgamma, polygamma
+from ._compose.incomplete_gamma import gammainc, gammaincc
 from ._native import Tensor
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "exp2",
     "expit",
     "expm1",
+    "gammainc",
+    "gammaincc",
     "gammaln",
     "i0",
     "i0e",

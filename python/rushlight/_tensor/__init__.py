@@ -73,6 +73,8 @@ FUNCTIONS = (
     "hsplit",
     "hypot",
     "i0",
+    "igamma",
+    "igammac",
     "index_add",
     "index_copy",
     "index_fill",
