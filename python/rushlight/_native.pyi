@@ -6701,7 +6701,7 @@ class Tensor:
         Parameters
         ----------
         input, end
-            Floating-point tensors of one dtype; shapes broadcast.
+            Floating-point or complex tensors of one dtype; shapes broadcast.
         weight
             A number, or a tensor that broadcasts.
 
@@ -6713,7 +6713,7 @@ class Tensor:
         Raises
         ------
         TypeError
-            If a dtype is not floating point, or the dtypes differ.
+            If a dtype is neither floating point nor complex, or the dtypes differ.
 
         Examples
         --------
@@ -6727,7 +6727,7 @@ class Tensor:
         Parameters
         ----------
         input, end
-            Floating-point tensors of one dtype; shapes broadcast.
+            Floating-point or complex tensors of one dtype; shapes broadcast.
         weight
             A number, or a tensor that broadcasts.
 
@@ -10439,22 +10439,24 @@ class Tensor:
         >>> x.scatter_(0, rl.tensor([1]), 2.0) is x
         True
         """
-    def scatter_add(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
+    def scatter_add(x, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex, /) -> Tensor:
         """Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.
 
         Parameters
         ----------
-        dim : int
+        x
+            Input, of any dtype.
+        dim
             Dimension to index; a negative one counts from the end.
-        index : Tensor
+        index
             Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to add; a tensor has at least the shape of ``index``.
+        src
+            Values to add, or a number; a tensor has at least the shape of ``index``.
 
         Returns
         -------
         Tensor
-            Copy of the tensor with the values added.
+            Copy of ``x`` with the values added.
 
         Raises
         ------
@@ -10467,20 +10469,21 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.zeros(3).scatter_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
+        >>> import rushlight as rl
+        >>> rl.scatter_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
         tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
         """
-    def scatter_add_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+    def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex, /) -> typing.Self:
         """Replaces the elements by those of ``scatter_add``.
 
         Parameters
         ----------
-        dim : int
+        dim
             Dimension to index; a negative one counts from the end.
-        index : Tensor
+        index
             Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to add; a tensor has at least the shape of ``index``.
+        src
+            Values to add, or a number; a tensor has at least the shape of ``index``.
 
         Returns
         -------
@@ -13140,7 +13143,6 @@ __all__ = [
     "round",
     "rsqrt",
     "save_file",
-    "scatter_add",
     "seed",
     "set_default_dtype",
     "set_num_threads",

@@ -227,3 +227,47 @@ def test_functions_of_real_numbers_refuse_complex_ones() -> None:
     ):
         with pytest.raises(TypeError, match=f"^{name}: complex numbers are not supported"):
             function(x, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_complex_numbers_are_added_at_indices(name: str) -> None:
+    a, b, at = drawn(name, 5), drawn(name, 6), np.array([2, 0, 2])
+    x, y, i = rl.asarray(a), rl.asarray(b), rl.asarray(at)
+    rows = np.zeros_like(a)
+    np.add.at(rows, at, b)
+    wide = rl.asarray(np.repeat(at[:, None], 4, 1))
+    same = {"rtol": 1e-5 if name == "complex64" else 1e-14}
+    for got in (
+        rl.index_add(x, 0, i, y),
+        rl.scatter_add(x, 0, wide, y),
+        rl.scatter_reduce(x, 0, wide, y, "sum"),
+        rl.index_put(x, (i,), y, accumulate=True),
+        rl.asarray(a, copy=True).index_add_(0, i, y),
+        rl.asarray(a, copy=True).scatter_add_(0, wide, y),
+    ):
+        assert got.dtype == name
+        np.testing.assert_allclose(to_np(got), a + rows, **same)
+    np.testing.assert_allclose(to_np(rl.index_add(x, 0, i, y, alpha=2)), a + 2 * rows, **same)
+    np.testing.assert_allclose(to_np(rl.graph.segment_sum(y, i)), rows[[0, 1, 2]], **same)
+    mean = rl.scatter_reduce(x, 0, wide, y, "mean", include_self=False)
+    np.testing.assert_allclose(to_np(mean)[2], (b[0] + b[2]) / 2, **same)
+    np.testing.assert_allclose(to_np(rl.lerp(x, y, 0.25)), a + (b - a) * 0.25, **same)
+    np.testing.assert_allclose(to_np(rl.lerp(x, y, rl.tensor(0.25))), a + (b - a) * 0.25, **same)
+
+
+def test_sums_of_complex_numbers_at_indices_have_gradients() -> None:
+    x, y = (rl.asarray(drawn("complex128", seed)).requires_grad_() for seed in (7, 8))
+    i = rl.tensor([2, 0, 2])
+    assert rl.autograd.gradcheck(lambda x, y: rl.index_add(x, 0, i, y), [x, y])
+    assert rl.autograd.gradcheck(lambda y: rl.graph.segment_sum(y, i), [y])
+    assert rl.autograd.gradcheck(lambda x, y: rl.lerp(x, y, 0.25), [x, y])
+
+
+def test_sparse_matrices_of_complex_numbers() -> None:
+    where, values = np.array([[0, 1, 1, 2, 0], [2, 0, 0, 1, 2]]), drawn("complex128", 9).ravel()[:5]
+    dense = np.zeros((3, 4), complex)
+    np.add.at(dense, tuple(where), values)
+    x = rl.sparse_coo_tensor(rl.asarray(where), rl.asarray(values), (3, 4))
+    np.testing.assert_allclose(to_np(x.to_dense()), dense)
+    np.testing.assert_allclose(to_np(x.coalesce().to_dense()), dense)
+    np.testing.assert_allclose(to_np(x.to_sparse_csr().to_dense()), dense)

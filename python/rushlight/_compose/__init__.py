@@ -78,7 +78,7 @@ from .everyday import (
     sgn,
     sinc,
 )
-from .further import index_add, log_softmax, scatter, set_printoptions, softmax, take
+from .further import index_add, log_softmax, scatter, scatter_add, set_printoptions, softmax, take
 from .gamma import digamma, lgamma, mvlgamma, polygamma
 from .layouts import (
     argwhere,
@@ -454,6 +454,7 @@ __all__ = [
     "row_stack",
     "sample_logits",
     "scatter",
+    "scatter_add",
     "scatter_reduce",
     "searchsorted",
     "select",

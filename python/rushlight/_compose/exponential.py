@@ -56,9 +56,9 @@ def matrix_exp(A: Tensor) -> Tensor:
     """
     if A.dtype.is_complex:
         check_square("matrix_exp", A)
-        x, solved = A, complex_linear.solve
+        x = A
     else:
-        x, solved = square("matrix_exp", A), n._solve
+        x = square("matrix_exp", A)
     if x.size == 0:
         return x.clone()
     most, b = _PADE[n._real(x).dtype.name if A.dtype.is_complex else x.dtype.name]
@@ -75,7 +75,8 @@ def matrix_exp(A: Tensor) -> Tensor:
         powers.append(n.matmul(powers[-1], square_of) if len(powers) > 1 else square_of)
     odd = n.matmul(x, _weighted(powers, b[1::2]))
     even = _weighted(powers, b[0::2])
-    out = solved(even - odd, even + odd, True)
+    solve = complex_linear.solve if A.dtype.is_complex else n._solve
+    out = solve(even - odd, even + odd, True)
     for step in range(max(halvings)):
         out = n.where(whole > step, n.matmul(out, out), out)
     return out

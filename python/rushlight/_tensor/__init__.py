@@ -134,6 +134,7 @@ FUNCTIONS = (
     "roll",
     "rot90",
     "scatter",
+    "scatter_add",
     "scatter_reduce",
     "select",
     "select_scatter",
