@@ -1300,7 +1300,8 @@ class Tensor:
         Returns
         -------
         Tensor
-            Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN.
+            Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN. The
+            gradient at 0 is 0.
 
         Examples
         --------

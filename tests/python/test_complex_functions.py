@@ -215,6 +215,16 @@ def test_composed_functions_of_complex_numbers_have_gradients() -> None:
     assert rl.autograd.gradcheck(rl.logaddexp, [x, y])
 
 
+def test_the_angle_of_zero_has_a_gradient_of_zero() -> None:
+    z = np.array([0j, 1 + 1j, complex(-0.0, 0.0), complex(-0.0, -0.0)])
+    x = rl.asarray(z).requires_grad_()
+    angles = rl.angle(x)
+    np.testing.assert_array_equal(to_np(angles.detach()), np.angle(z))
+    angles.sum().backward()
+    assert x.grad is not None
+    np.testing.assert_allclose(to_np(x.grad), [0, -0.5 + 0.5j, 0, 0])
+
+
 def test_functions_of_real_numbers_refuse_complex_ones() -> None:
     x = rl.tensor([1 + 2j])
     for name in ("copysign", "hypot", "logaddexp2", "nextafter", "xlogy"):

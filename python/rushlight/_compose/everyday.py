@@ -130,7 +130,8 @@ def angle(input: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN.
+        Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN. The
+        gradient at 0 is 0.
 
     Examples
     --------
@@ -139,7 +140,13 @@ def angle(input: Tensor) -> Tensor:
     [0.0, 3.1415927410125732]
     """
     if input.dtype.is_complex:
-        return n.atan2(imag(input), real(input))
+        y, x = imag(input), real(input)
+        if not (n.is_grad_enabled() and input.requires_grad):
+            return n.atan2(y, x)
+        # The angle of 0 has no derivative; its gradient is 0, as in PyTorch.
+        zero = input == 0
+        known = n.atan2(y.detach(), x.detach())
+        return n.where(zero, known, n.atan2(n.where(zero, 0.0, y), n.where(zero, 1.0, x)))
     x = _real(input)
     return n.where(n.isnan(x), x, n.where(x < 0, n.full_like(x, math.pi), n.zeros_like(x)))
 
