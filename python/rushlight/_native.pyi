@@ -5651,35 +5651,6 @@ class Tensor:
         >>> rl.special.gammainc(rl.tensor([1.0, 2.0]), 1.0)
         tensor([0.6321, 0.2642], dtype=float32, device='cpu')
         """
-    def igamma_(self, other: Tensor | builtins.complex) -> typing.Self:
-        """Replaces the elements by those of ``igamma``.
-
-        Parameters
-        ----------
-        other
-            The upper end of the integral of ``t**(a - 1) exp(-t) / gamma(a)`` from 0, 0 or more; shapes
-            broadcast.
-
-        Returns
-        -------
-        Tensor
-            The tensor itself.
-
-        Raises
-        ------
-        RuntimeError
-            If the tensor is a leaf that requires a gradient.
-        ValueError
-            If the result has another shape.
-        TypeError
-            If the result is of another kind, as floats are for a tensor of integers.
-
-        Examples
-        --------
-        >>> x = rl.tensor([0.25, 0.5])
-        >>> x.igamma_(rl.ones(2)) is x
-        True
-        """
     def igammac(input, other: Tensor | builtins.complex) -> Tensor:
         """Returns the part of a gamma distribution above `other`: the regularized upper incomplete gamma.
 
@@ -5707,35 +5678,6 @@ class Tensor:
         >>> import rushlight as rl
         >>> rl.special.gammaincc(rl.tensor([1.0, 2.0]), 1.0)
         tensor([0.3679, 0.7358], dtype=float32, device='cpu')
-        """
-    def igammac_(self, other: Tensor | builtins.complex) -> typing.Self:
-        """Replaces the elements by those of ``igammac``.
-
-        Parameters
-        ----------
-        other
-            The lower end of the integral of ``t**(a - 1) exp(-t) / gamma(a)`` to infinity, 0 or more; shapes
-            broadcast.
-
-        Returns
-        -------
-        Tensor
-            The tensor itself.
-
-        Raises
-        ------
-        RuntimeError
-            If the tensor is a leaf that requires a gradient.
-        ValueError
-            If the result has another shape.
-        TypeError
-            If the result is of another kind, as floats are for a tensor of integers.
-
-        Examples
-        --------
-        >>> x = rl.tensor([0.25, 0.5])
-        >>> x.igammac_(rl.ones(2)) is x
-        True
         """
     @property
     def imag(self) -> Tensor:

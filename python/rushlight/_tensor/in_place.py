@@ -73,8 +73,6 @@ _EXAMPLES = {
     "heaviside": "rl.ones(2)",
     "hypot": "rl.ones(2)",
     "i0": "",
-    "igamma": "rl.ones(2)",
-    "igammac": "rl.ones(2)",
     "index_add": "0, rl.tensor([1]), rl.tensor([2.0])",
     "index_copy": "0, rl.tensor([1]), rl.tensor([2.0])",
     "index_fill": "0, rl.tensor([1]), 2.0",
