@@ -8,8 +8,7 @@ from .. import _native as n
 from .. import _types as t
 from .._check import typed
 from .._native import Tensor
-from . import complex_linear
-from .linalg_errors import check_square, square
+from .linalg_errors import square
 
 # Coefficients of Pade's approximations of the exponential, and the largest 1-norm that they are used for
 # (Higham 2005, "The scaling and squaring method for the matrix exponential revisited").
@@ -54,14 +53,10 @@ def matrix_exp(A: Tensor) -> Tensor:
     >>> rl.linalg.matrix_exp(rl.tensor([[0.0, 1.0], [0.0, 0.0]])).tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
-    if A.dtype.is_complex:
-        check_square("matrix_exp", A)
-        x = A
-    else:
-        x = square("matrix_exp", A)
+    x = square("matrix_exp", A)
     if x.size == 0:
         return x.clone()
-    most, b = _PADE[n._real(x).dtype.name if A.dtype.is_complex else x.dtype.name]
+    most, b = _PADE[x.dtype.name]
     norms = n.amax(n.sum(n.abs(x.detach()), axis=-2), axis=-1)
     # How often each matrix is halved; a device waits for these numbers.
     halvings = [_halvings(norm / most) for norm in n.reshape(norms, (-1,)).tolist()]
@@ -75,8 +70,7 @@ def matrix_exp(A: Tensor) -> Tensor:
         powers.append(n.matmul(powers[-1], square_of) if len(powers) > 1 else square_of)
     odd = n.matmul(x, _weighted(powers, b[1::2]))
     even = _weighted(powers, b[0::2])
-    solve = complex_linear.solve if A.dtype.is_complex else n._solve
-    out = solve(even - odd, even + odd, True)
+    out = n._solve(even - odd, even + odd, True)
     for step in range(max(halvings)):
         out = n.where(whole > step, n.matmul(out, out), out)
     return out

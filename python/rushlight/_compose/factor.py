@@ -6,7 +6,7 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from ..return_types import LU, QR, CholeskyEx, LUFactor, LUFactorEx
-from . import complex_factors, complex_linear
+from . import complex_linear
 from .linalg_errors import LinAlgError, checked, matrices, square
 
 
@@ -91,11 +91,6 @@ def _pivots(op: str, pivot: bool) -> None:
         raise ValueError(f"{op}: rows are always exchanged; pivot=False is not supported")
 
 
-def _lu(op: str, A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the factors, the exchanges of rows, and the number of the first pivot that is 0."""
-    return complex_factors.lu_factor_ex(op, A) if A.dtype.is_complex else n._lu_factor_ex(matrices(op, A))
-
-
 @typed
 def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> LUFactorEx:
     """Returns the LU factorization of matrices, and which of their pivots is 0.
@@ -131,7 +126,7 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
     ([[2.0, 8.0], [0.5, -2.0]], [2, 2], 0)
     """
     _pivots("lu_factor_ex", pivot)
-    factors, pivots, info = _lu("lu_factor_ex", A)
+    factors, pivots, info = n._lu_factor_ex(matrices("lu_factor_ex", A))
     checked("lu_factor_ex", info, check_errors)
     return LUFactorEx(factors, pivots, info)
 
@@ -168,7 +163,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> LUFactor:
     [[1.0], [2.0]]
     """
     _pivots("lu_factor", pivot)
-    factors, pivots, info = _lu("lu_factor", A)
+    factors, pivots, info = n._lu_factor_ex(matrices("lu_factor", A))
     if info.size and n.any(info != 0).item():
         raise LinAlgError(f"lu_factor: a pivot is 0; info is {info.tolist()}")
     return LUFactor(factors, pivots)
@@ -206,9 +201,8 @@ def lu(A: Tensor, *, pivot: bool = True) -> LU:
     [[1.0, 2.0], [2.0, 8.0]]
     """
     _pivots("lu", pivot)
-    factors, pivots, _ = _lu("lu", A)
-    unpack = complex_factors.lu_unpack if factors.dtype.is_complex else n._lu_unpack
-    return LU(*unpack(factors, pivots))
+    factors, pivots, _ = n._lu_factor_ex(matrices("lu", A))
+    return LU(*n._lu_unpack(factors, pivots))
 
 
 @typed

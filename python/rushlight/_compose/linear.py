@@ -8,14 +8,13 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from ..return_types import LU, QR, USV
-from . import complex_factors
 from .decompose import svd as _svd
 from .exponential import matrix_exp
 from .factor import cholesky as _cholesky
 from .factor import qr as _qr
-from .linalg_errors import check_pivots, floats, matrices, square
+from .linalg_errors import check_pivots, check_square, floats, matrices, square
 from .powers import matrix_power
-from .solve import det, inv, slogdet
+from .solve import det, inv, slogdet, solve
 from .solve import lu_solve as _lu_solve
 
 __all__ = [
@@ -93,9 +92,10 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: builtins.bool = False) -> Tensor
     [[2.0]]
     """
     if B.dtype.is_complex or L.dtype.is_complex:
-        lower, op = L.mH if upper else L, "cholesky_solve"
-        Y = complex_factors.solve_triangular(op, lower, B, False, True, False)
-        return complex_factors.solve_triangular(op, lower.mH, Y, True, True, False)
+        check_square("cholesky_solve", L)
+        dtype = n._promote(B, L)
+        lower = n.tril(L.mH if upper else L).astype(dtype)
+        return solve(lower.mH, solve(lower, B.astype(dtype)))
     L = square("cholesky_solve", L)
     B, L = floats("cholesky_solve", B, L)
     lower = L.mT if upper else L
@@ -233,8 +233,7 @@ def lu_unpack(
     [[0.0, 1.0], [2.0, 0.0]]
     """
     check_pivots("lu_unpack", LU_pivots, LU_data.shape[-2] if LU_data.ndim > 1 else 0)
-    unpack = complex_factors.lu_unpack if LU_data.dtype.is_complex else n._lu_unpack
-    P, L, U = unpack(LU_data, LU_pivots)
+    P, L, U = n._lu_unpack(LU_data, LU_pivots)
     nothing = n.zeros(0, dtype=LU_data.dtype, device=LU_data.device)
     return LU(P if unpack_pivots else nothing, *((L, U) if unpack_data else (nothing, nothing)))
 

@@ -9,7 +9,7 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from ..return_types import InverseEx, Slogdet, SolveEx
-from . import complex_factors, complex_linear
+from . import complex_linear
 from .axes import all_axes
 from .linalg_errors import check_pivots, check_square, checked, floats, square
 from .shapes import moveaxis
@@ -93,6 +93,8 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
         If a matrix is singular and `check_errors` is set.
     ValueError
         If the shapes do not fit.
+    TypeError
+        If the dtype is complex.
 
     Examples
     --------
@@ -103,9 +105,8 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
     batch = A.shape[:-2]
     A, B, vector = _system("solve_ex", A, B)
     if A.dtype.is_complex:
-        X, info = complex_factors.solve_ex("solve_ex", A, B, left or vector)
-    else:
-        X, info = n._solve_ex(A, B, left or vector)
+        raise TypeError(f"solve_ex: complex matrices are not supported, got {A.dtype}; use solve")
+    X, info = n._solve_ex(A, B, left or vector)
     checked("solve_ex", info, check_errors)
     return SolveEx(n.squeeze(X, -1) if vector else X, n.reshape(info, batch))
 
@@ -149,8 +150,6 @@ def solve_triangular(
     >>> rl.linalg.solve_triangular(A, rl.tensor([[2.0], [9.0]]), upper=False).tolist()
     [[1.0], [2.0]]
     """
-    if A.dtype.is_complex or B.dtype.is_complex:
-        return complex_factors.solve_triangular("solve_triangular", A, B, upper, left, unitriangular)
     A = square("solve_triangular", A)
     A, B = floats("solve_triangular", A, B)
     return n._solve_triangular(A, B, upper, left, unitriangular)
@@ -188,17 +187,11 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     >>> rl.linalg.lu_solve(LU, pivots, rl.tensor([[5.0], [18.0]])).tolist()
     [[1.0], [2.0]]
     """
-    either = LU.dtype.is_complex or B.dtype.is_complex
-    if either:
-        check_square("lu_solve", LU)
-    else:
-        LU = square("lu_solve", LU)
-        LU, B = floats("lu_solve", LU, B)
+    LU = square("lu_solve", LU)
+    LU, B = floats("lu_solve", LU, B)
     if pivots.shape[-1:] != LU.shape[-1:]:
         raise ValueError(f"lu_solve: factors of shape {LU.shape} do not fit pivots of shape {pivots.shape}")
     check_pivots("lu_solve", pivots, LU.shape[-2])
-    if either:
-        return complex_factors.lu_solve(LU, pivots, B, left, adjoint)
     return n._lu_solve(_of_rank(LU, B.ndim), _of_rank(pivots, B.ndim - 1), B, left, adjoint)
 
 
@@ -261,10 +254,7 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> InverseEx:
     >>> rl.linalg.inv_ex(rl.zeros((2, 2))).info.item()
     1
     """
-    if A.dtype.is_complex:
-        inverse, info = complex_factors.inv_ex("inv_ex", A)
-    else:
-        inverse, info = n._inv_ex(square("inv_ex", A))
+    inverse, info = n._inv_ex(square("inv_ex", A))
     checked("inv_ex", info, check_errors)
     return InverseEx(inverse, info)
 
