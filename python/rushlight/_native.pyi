@@ -1300,7 +1300,8 @@ class Tensor:
         Returns
         -------
         Tensor
-            Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN.
+            Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN. The
+            gradient at 0 is 0.
 
         Examples
         --------
@@ -2689,7 +2690,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            The inverses of ``L @ L.mT``, or of ``L.mT @ L``.
+            The inverses of ``L @ L.mH``, or of ``L.mH @ L``.
 
         Raises
         ------
@@ -3232,7 +3233,7 @@ class Tensor:
         >>> rl.count_nonzero(rl.tensor([0, 1, 2])).item()
         2
         """
-    def cov(input, *, correction: builtins.int = 1) -> Tensor:
+    def cov(input, *, correction: builtins.int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
         """Returns the covariances of variables.
 
         Parameters
@@ -3241,16 +3242,22 @@ class Tensor:
             One row for each variable, or a vector of one variable; floating point.
         correction
             The number that is subtracted from the number of observations to give the divisor.
+        fweights
+            How often each observation was made: integers, 0 or more.
+        aweights
+            The weight of each observation: 0 or more.
 
         Returns
         -------
         Tensor
-            A square matrix, or a scalar.
+            A square matrix, or a scalar for one variable.
 
         Raises
         ------
+        TypeError
+            If `fweights` are not integers.
         ValueError
-            If the rank is above 2.
+            If the rank is above 2, or weights are negative or not one for each observation.
 
         Examples
         --------
@@ -4710,7 +4717,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            float64, of the broadcast shape.
+            float64, or complex128 for complex numbers; of the broadcast shape.
 
         Examples
         --------
@@ -5615,6 +5622,62 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.i0_() is x
         True
+        """
+    def igamma(input, other: Tensor | builtins.complex) -> Tensor:
+        """Returns the part of a gamma distribution below `other`: the regularized lower incomplete gamma.
+
+        Parameters
+        ----------
+        input
+            The shape parameter a, 0 or more.
+        other
+            The upper end of the integral of ``t**(a - 1) exp(-t) / gamma(a)`` from 0, 0 or more; shapes
+            broadcast.
+
+        Returns
+        -------
+        Tensor
+            From 0 to 1; of the promoted dtype, float32 for integers. NaN for negative numbers. The gradient is
+            that of `other`.
+
+        Raises
+        ------
+        TypeError
+            If a dtype is complex, or `input` requires a gradient.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.special.gammainc(rl.tensor([1.0, 2.0]), 1.0)
+        tensor([0.6321, 0.2642], dtype=float32, device='cpu')
+        """
+    def igammac(input, other: Tensor | builtins.complex) -> Tensor:
+        """Returns the part of a gamma distribution above `other`: the regularized upper incomplete gamma.
+
+        Parameters
+        ----------
+        input
+            The shape parameter a, 0 or more.
+        other
+            The lower end of the integral of ``t**(a - 1) exp(-t) / gamma(a)`` to infinity, 0 or more; shapes
+            broadcast.
+
+        Returns
+        -------
+        Tensor
+            From 0 to 1; of the promoted dtype, float32 for integers. NaN for negative numbers. The gradient is
+            that of `other`.
+
+        Raises
+        ------
+        TypeError
+            If a dtype is complex, or `input` requires a gradient.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.special.gammaincc(rl.tensor([1.0, 2.0]), 1.0)
+        tensor([0.3679, 0.7358], dtype=float32, device='cpu')
         """
     @property
     def imag(self) -> Tensor:
@@ -6581,7 +6644,7 @@ class Tensor:
         Parameters
         ----------
         input, end
-            Floating-point tensors of one dtype; shapes broadcast.
+            Floating-point or complex tensors of one dtype; shapes broadcast.
         weight
             A number, or a tensor that broadcasts.
 
@@ -6593,7 +6656,7 @@ class Tensor:
         Raises
         ------
         TypeError
-            If a dtype is not floating point, or the dtypes differ.
+            If a dtype is neither floating point nor complex, or the dtypes differ.
 
         Examples
         --------
@@ -6607,7 +6670,7 @@ class Tensor:
         Parameters
         ----------
         input, end
-            Floating-point tensors of one dtype; shapes broadcast.
+            Floating-point or complex tensors of one dtype; shapes broadcast.
         weight
             A number, or a tensor that broadcasts.
 
@@ -7017,7 +7080,8 @@ class Tensor:
         Returns
         -------
         Tensor
-            Of the broadcast shape; the promoted dtype, or float32 for integers.
+            Of the broadcast shape; the promoted dtype, or float32 for integers. Of complex numbers the logarithm
+            whose imaginary part is near that of the argument with the larger real part.
 
         Examples
         --------
@@ -7044,6 +7108,32 @@ class Tensor:
         >>> rl.logaddexp2(rl.tensor([3.0, 1000.0]), rl.tensor([3.0, -1000.0])).tolist()
         [4.0, 1000.0]
         """
+    def logcumsumexp(input, dim: builtins.int) -> Tensor:
+        """Returns running values of ``log(sum(exp(x)))`` along an axis, without overflow.
+
+        Parameters
+        ----------
+        input
+            Floating point, rank 1 or more.
+        dim
+            The axis.
+
+        Returns
+        -------
+        Tensor
+            Of the shape and dtype of `input`. No gradient flows from a result that is minus infinity.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is not floating point.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.logcumsumexp(rl.tensor([-rl.inf, 1000.0, -1000.0]), 0).tolist()
+        [-inf, 1000.0, 1000.0]
+        """
     def logdet(input) -> Tensor:
         """Returns the logarithms of determinants.
 
@@ -7055,7 +7145,8 @@ class Tensor:
         Returns
         -------
         Tensor
-            One number for each matrix: NaN for a negative determinant, ``-inf`` for 0.
+            One number for each matrix: NaN for a negative determinant, ``-inf`` for 0. Complex
+            for complex matrices.
 
         Raises
         ------
@@ -10291,22 +10382,24 @@ class Tensor:
         >>> x.scatter_(0, rl.tensor([1]), 2.0) is x
         True
         """
-    def scatter_add(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> Tensor:
+    def scatter_add(x, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex, /) -> Tensor:
         """Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.
 
         Parameters
         ----------
-        dim : int
+        x
+            Input, of any dtype.
+        dim
             Dimension to index; a negative one counts from the end.
-        index : Tensor
+        index
             Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to add; a tensor has at least the shape of ``index``.
+        src
+            Values to add, or a number; a tensor has at least the shape of ``index``.
 
         Returns
         -------
         Tensor
-            Copy of the tensor with the values added.
+            Copy of ``x`` with the values added.
 
         Raises
         ------
@@ -10319,20 +10412,21 @@ class Tensor:
 
         Examples
         --------
-        >>> rl.zeros(3).scatter_add(0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
+        >>> import rushlight as rl
+        >>> rl.scatter_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
         tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
         """
-    def scatter_add_(self, dim: typing.SupportsIndex, index: Tensor, src: Tensor | builtins.complex) -> typing.Self:
+    def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor | builtins.complex, /) -> typing.Self:
         """Replaces the elements by those of ``scatter_add``.
 
         Parameters
         ----------
-        dim : int
+        dim
             Dimension to index; a negative one counts from the end.
-        index : Tensor
+        index
             Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
-        src : Tensor or number
-            Values to add; a tensor has at least the shape of ``index``.
+        src
+            Values to add, or a number; a tensor has at least the shape of ``index``.
 
         Returns
         -------
@@ -12992,7 +13086,6 @@ __all__ = [
     "round",
     "rsqrt",
     "save_file",
-    "scatter_add",
     "seed",
     "set_default_dtype",
     "set_num_threads",

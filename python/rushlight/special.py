@@ -16,6 +16,7 @@ from ._compose.derivatives import with_derivative
 from ._compose.elementwise import _floats
 from ._compose.error_functions import erfc, erfcx, log_ndtr, ndtr, ndtri
 from ._compose.gamma import digamma, hurwitz, lgamma, mvlgamma, polygamma
+from ._compose.incomplete_gamma import gammainc, gammaincc
 from ._native import Tensor
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "exp2",
     "expit",
     "expm1",
+    "gammainc",
+    "gammaincc",
     "gammaln",
     "i0",
     "i0e",
@@ -117,7 +120,7 @@ def xlog1py(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     >>> rl.special.xlog1py(rl.tensor([0.0, 2.0]), rl.tensor([-1.0, 0.0])).tolist()
     [0.0, 0.0]
     """
-    x, y = _floats(input, other)
+    x, y = _floats("xlog1py", input, other)
     zero = no_logarithm(x, y, -1.0)
     # (The sum makes -0 to 0.)
     return rl.where(zero, 0.0, x * rl.log1p(rl.where(zero, 0.0, y)) + 0.0)
@@ -138,7 +141,12 @@ def zeta(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     Returns
     -------
     Tensor
-        Of the promoted dtype, float32 for integers; without a gradient.
+        Of the promoted dtype, float32 for integers. The gradient is that of the base; the exponent has none.
+
+    Raises
+    ------
+    TypeError
+        If a dtype is complex, or the exponent requires a gradient.
 
     Examples
     --------
@@ -148,9 +156,12 @@ def zeta(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """
     device = device_of(input, other)
     dtype = n._promote(input, other)
+    if dtype.is_complex:
+        raise TypeError(f"zeta: complex numbers are not supported, got {dtype}")
     dtype = dtype if dtype.is_floating_point else rl.float32
-    s, q = (
-        rl.asarray(v.detach() if isinstance(v, Tensor) else v, dtype=rl.float64, device=device)
-        for v in (input, other)
-    )
-    return hurwitz(s, q).astype(dtype)
+    if isinstance(input, Tensor) and input.requires_grad and rl.is_grad_enabled():
+        raise TypeError("zeta: the exponent has no gradient; detach it")
+    s = rl.asarray(input, dtype=rl.float64, device=device)
+    base = other.to(dtype) if isinstance(other, Tensor) else rl.full((), other, dtype=dtype, device=device)
+    base = rl.broadcast_to(base, rl.broadcast_shapes(s.shape, base.shape))
+    return with_derivative("zeta", base, lambda q: hurwitz(s, q), lambda q: -s * zeta(s + 1, q))

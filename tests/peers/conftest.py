@@ -39,4 +39,5 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 @pytest.fixture(autouse=True)
 def one_thread() -> None:
     """Limit PyTorch to one thread, because it shares few cores with Rushlight."""
-    sys.modules["torch"].set_num_threads(1)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import namespace_calls
 import rushlight as rl
 from compare import to_np
 from rushlight import functional as F
@@ -54,6 +55,13 @@ DTYPES = (
     *("float32", "float64", "complex64", "complex128"),
 )
 ATTRIBUTES = ("T", "device", "dtype", "mT", "ndim", "shape", "size", "to_device")
+LINEAR = """
+cholesky cross det diagonal eig eigh eigvals eigvalsh inv matmul matrix_norm matrix_power matrix_rank
+matrix_transpose outer pinv qr slogdet solve svd svdvals tensordot trace vecdot vector_norm
+"""
+FOURIER = """
+fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft fftfreq rfftfreq fftshift ifftshift
+"""
 OPERATORS = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
     *("and", "or", "xor", "lshift", "rshift"),
@@ -75,6 +83,24 @@ def test_functions_and_their_parameters(entry: str) -> None:
     assert by_name.issuperset(rest[0].split(",") if rest else ())
     needed = [p.name for p in parameters if p.default is p.empty and p.kind is p.KEYWORD_ONLY]
     assert not needed
+
+
+@pytest.mark.parametrize(("function", "arguments"), namespace_calls.calls())
+def test_functions_of_the_standard_give_numpys_values(function: str, arguments: str) -> None:
+    got = [to_np(x) for x in namespace_calls.result(function, arguments, "cpu")]
+    want = namespace_calls.numpys(function, arguments)
+    for mine, other in zip(got, want, strict=True):
+        pair = (np.abs(mine), np.abs(other)) if function in namespace_calls.SIGNS else (mine, other)
+        np.testing.assert_allclose(*pair, rtol=2e-5, atol=2e-6)
+
+
+def test_every_function_of_the_standard_is_called() -> None:
+    standard = {entry.split(":")[0] for entry in STANDARD}
+    called = {name for name, _ in namespace_calls.calls()} | set(namespace_calls.OTHERS)
+    assert standard <= called
+    assert {f"linalg.{name}" for name in LINEAR.split()} | {
+        f"fft.{name}" for name in FOURIER.split()
+    } <= called
 
 
 def test_names_of_the_standard() -> None:

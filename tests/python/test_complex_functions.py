@@ -182,3 +182,102 @@ def test_gradients_of_powers() -> None:
     (t**-3).backward(rl.tensor([1 + 0j], dtype=rl.complex128))
     assert t.grad is not None
     np.testing.assert_allclose(to_np(t.grad), [np.conj(-3 * z**-4)], rtol=1e-13)
+
+
+def drawn(name: str, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return np.asarray(rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))).astype(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_composed_functions_keep_imaginary_parts(name: str) -> None:
+    z, w = drawn(name, 1), drawn(name, 2)
+    x, y = rl.asarray(z), rl.asarray(w)
+    bound = {"rtol": 2e-6 if name == "complex64" else 1e-13}
+    for small in (1, 1e-3):
+        np.testing.assert_allclose(to_np(rl.sinc(x * small)), np.sinc(z * small), **bound)
+    np.testing.assert_allclose(to_np(rl.exp2(x)), np.exp2(z), **bound)
+    np.testing.assert_allclose(to_np(rl.ldexp(x, rl.tensor(3))), z * 8, **bound)
+    for got, want in zip(rl.gradient(x), np.gradient(z), strict=True):
+        np.testing.assert_allclose(to_np(got), want, **bound)
+    wide = z.astype(np.complex128) ** w.astype(np.complex128)
+    np.testing.assert_allclose(to_np(rl.float_power(x, y)), wide, rtol=1e-13)
+    np.testing.assert_allclose(to_np(rl.logaddexp(x, y)), np.log(np.exp(z) + np.exp(w)), **bound)
+    assert rl.logaddexp(x, y).dtype == name
+    far = rl.logaddexp(rl.tensor([1000 + 1j]), rl.tensor([1000 + 1j]))
+    np.testing.assert_allclose(to_np(far), [1000 + np.log(2) + 1j])
+
+
+def test_composed_functions_of_complex_numbers_have_gradients() -> None:
+    x, y = (rl.asarray(drawn("complex128", seed)).requires_grad_() for seed in (3, 4))
+    assert rl.autograd.gradcheck(rl.sinc, [x])
+    assert rl.autograd.gradcheck(rl.exp2, [x])
+    assert rl.autograd.gradcheck(rl.logaddexp, [x, y])
+
+
+def test_the_angle_of_zero_has_a_gradient_of_zero() -> None:
+    z = np.array([0j, 1 + 1j, complex(-0.0, 0.0), complex(-0.0, -0.0)])
+    x = rl.asarray(z).requires_grad_()
+    angles = rl.angle(x)
+    np.testing.assert_array_equal(to_np(angles.detach()), np.angle(z))
+    angles.sum().backward()
+    assert x.grad is not None
+    np.testing.assert_allclose(to_np(x.grad), [0, -0.5 + 0.5j, 0, 0])
+
+
+def test_functions_of_real_numbers_refuse_complex_ones() -> None:
+    x = rl.tensor([1 + 2j])
+    for name in ("copysign", "hypot", "logaddexp2", "nextafter", "xlogy"):
+        with pytest.raises(TypeError, match=f"^{name}: complex numbers are not supported, got complex64$"):
+            getattr(rl, name)(x, x)
+    for function, name in (
+        (rl.special.xlog1py, "xlog1py"),
+        (rl.special.zeta, "zeta"),
+        (rl.mvlgamma, "mvlgamma"),
+    ):
+        with pytest.raises(TypeError, match=f"^{name}: complex numbers are not supported"):
+            function(x, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_complex_numbers_are_added_at_indices(name: str) -> None:
+    a, b, at = drawn(name, 5), drawn(name, 6), np.array([2, 0, 2])
+    x, y, i = rl.asarray(a), rl.asarray(b), rl.asarray(at)
+    rows = np.zeros_like(a)
+    np.add.at(rows, at, b)
+    wide = rl.asarray(np.repeat(at[:, None], 4, 1))
+    same = {"rtol": 1e-5 if name == "complex64" else 1e-14}
+    for got in (
+        rl.index_add(x, 0, i, y),
+        rl.scatter_add(x, 0, wide, y),
+        rl.scatter_reduce(x, 0, wide, y, "sum"),
+        rl.index_put(x, (i,), y, accumulate=True),
+        rl.asarray(a, copy=True).index_add_(0, i, y),
+        rl.asarray(a, copy=True).scatter_add_(0, wide, y),
+    ):
+        assert got.dtype == name
+        np.testing.assert_allclose(to_np(got), a + rows, **same)
+    np.testing.assert_allclose(to_np(rl.index_add(x, 0, i, y, alpha=2)), a + 2 * rows, **same)
+    np.testing.assert_allclose(to_np(rl.graph.segment_sum(y, i)), rows[[0, 1, 2]], **same)
+    mean = rl.scatter_reduce(x, 0, wide, y, "mean", include_self=False)
+    np.testing.assert_allclose(to_np(mean)[2], (b[0] + b[2]) / 2, **same)
+    np.testing.assert_allclose(to_np(rl.lerp(x, y, 0.25)), a + (b - a) * 0.25, **same)
+    np.testing.assert_allclose(to_np(rl.lerp(x, y, rl.tensor(0.25))), a + (b - a) * 0.25, **same)
+
+
+def test_sums_of_complex_numbers_at_indices_have_gradients() -> None:
+    x, y = (rl.asarray(drawn("complex128", seed)).requires_grad_() for seed in (7, 8))
+    i = rl.tensor([2, 0, 2])
+    assert rl.autograd.gradcheck(lambda x, y: rl.index_add(x, 0, i, y), [x, y])
+    assert rl.autograd.gradcheck(lambda y: rl.graph.segment_sum(y, i), [y])
+    assert rl.autograd.gradcheck(lambda x, y: rl.lerp(x, y, 0.25), [x, y])
+
+
+def test_sparse_matrices_of_complex_numbers() -> None:
+    where, values = np.array([[0, 1, 1, 2, 0], [2, 0, 0, 1, 2]]), drawn("complex128", 9).ravel()[:5]
+    dense = np.zeros((3, 4), complex)
+    np.add.at(dense, tuple(where), values)
+    x = rl.sparse_coo_tensor(rl.asarray(where), rl.asarray(values), (3, 4))
+    np.testing.assert_allclose(to_np(x.to_dense()), dense)
+    np.testing.assert_allclose(to_np(x.coalesce().to_dense()), dense)
+    np.testing.assert_allclose(to_np(x.to_sparse_csr().to_dense()), dense)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.fft
+import scipy.signal
 
 import rushlight as rl
 from compare import to_np
@@ -289,3 +290,54 @@ def test_wrong_arguments_of_spectra() -> None:
         rl.istft(y, 8)
     with pytest.raises(ValueError, match="istft: the windows leave an element of the signal out"):
         rl.istft(y, 4, window=rl.zeros(4))
+
+
+@pytest.mark.parametrize("power", [1.0, 2.0, 3.0])
+def test_spectrograms(power: float) -> None:
+    a = draw("float64", 2, 60)
+    for center in (False, True):
+        want = np.abs(
+            to_np(rl.stft(rl.asarray(a), 16, 4, window=rl.hann_window(16, dtype=rl.float64), center=center))
+        )
+        near(rl.spectrogram(rl.asarray(a), 16, 4, center=center, power=power), want**power, 64)
+    window = scipy.signal.windows.hann(16, sym=False)
+    # SciPy's parts end where the signal does, and its scale is that of the sum of squares.
+    _, _, s = scipy.signal.spectrogram(
+        a, window=window, nperseg=16, noverlap=12, detrend=False, scaling="density", mode="magnitude"
+    )
+    got = rl.spectrogram(rl.asarray(a), 16, 4, window=rl.asarray(window), center=False, power=power)
+    near(got, (s * np.sqrt((window**2).sum())) ** power, 64)
+    short = rl.spectrogram(rl.asarray(draw("complex64", 60)), 16, win_length=10)
+    assert (short.dtype, short.shape) == (rl.float32, (16, 16))
+
+
+def test_spectrograms_have_gradients() -> None:
+    # Of silence, too, where a magnitude has no direction.
+    assert rl.autograd.gradcheck(
+        lambda x: rl.spectrogram(x, 8, 4), [rl.asarray(draw("float64", 24)).requires_grad_()]
+    )
+    x = rl.zeros(24, requires_grad=True)
+    rl.spectrogram(x, 8).sum().backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [0.0] * 24
+    with pytest.raises(ValueError, match="spectrogram: power is 0, expected a number above 0"):
+        rl.spectrogram(x, 8, power=0)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: rl.fft.fftfreq(2.5), r"fftfreq: n is an integer, got float 2\.5"),  # type: ignore[arg-type]
+        (lambda: rl.fft.rfftfreq(True), "rfftfreq: n is an integer, got bool True"),
+        (lambda: rl.hann_window(2.5), "hann_window: window_length is an integer, got float"),  # type: ignore[arg-type]
+        (lambda: rl.stft(rl.ones(10), 4.5), "stft: n_fft is an integer, got float"),  # type: ignore[arg-type]
+        (lambda: rl.stft(rl.ones(10), 4, 2.5), "stft: hop_length is an integer, got float"),  # type: ignore[arg-type]
+        (
+            lambda: rl.spectrogram(rl.ones(10), 4, win_length=2.5),  # type: ignore[arg-type]
+            "spectrogram: win_length is an integer, got float",
+        ),
+    ],
+)
+def test_lengths_are_integers(call: Callable[[], Any], text: str) -> None:
+    with pytest.raises(TypeError, match=text):
+        call()

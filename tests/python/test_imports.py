@@ -134,3 +134,12 @@ def test_module_imports_alone(name: str) -> None:
         env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_importing_the_package_imports_no_module_for_several_processes() -> None:
+    code = """
+import sys, rushlight as rl
+print("multiprocessing" in sys.modules, rl.multiprocessing.Pool.__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "Pool"]

@@ -470,3 +470,18 @@ def test_the_power_of_a_matrix_is_an_integer() -> None:
     with pytest.raises(TypeError, match=r"matrix_power: n is an integer, got float 0\.5"):
         L.matrix_power(rl.eye(2), 0.5)  # type: ignore[arg-type]
     assert L.matrix_power(rl.eye(2) * 2, np.int64(3)).tolist() == [[8.0, 0.0], [0.0, 8.0]]
+
+
+def test_a_product_along_any_axis_of_tensors_of_one_rank() -> None:
+    x, y = general((2, 3, 4), 1), general((2, 3, 4), 2)
+    for axis in (0, 1, 2):
+        np.testing.assert_allclose(to_np(L.vecdot(rl.asarray(x), rl.asarray(y), dim=axis)), (x * y).sum(axis))
+    with pytest.raises(IndexError, match="axis 0 is not one of the last 1"):
+        L.vecdot(rl.asarray(x), rl.asarray(y[0, 0]), axis=0)
+
+
+def test_norms_of_negative_order() -> None:
+    for x in ([], [np.inf], [np.inf, 2.0], [0.0, 1.0]):
+        with np.errstate(divide="ignore"):
+            want = np.linalg.norm(np.array(x), -1)
+        assert L.vector_norm(rl.tensor(x, dtype=rl.float64), -1).item() == want

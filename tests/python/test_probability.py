@@ -155,6 +155,27 @@ def test_seeds_repeat_samples() -> None:
         assert found[0] == found[1]
 
 
+DRAWN: list[D.Distribution] = [
+    *(d for d, _ in (*CONTINUOUS.values(), *DISCRETE.values())),
+    D.Dirichlet(T([0.5, 2.0])),
+    D.Multinomial(20, T([0.2, 0.5, 0.3])),
+    D.OneHotCategorical(T([0.2, 0.8])),
+    D.Independent(D.Normal(rl.zeros(3), 1.0), 1),
+    D.MixtureSameFamily(D.Categorical(T([0.5, 0.5])), D.Normal(T([0.0, 5.0]), 1.0)),
+]
+
+
+@pytest.mark.parametrize("at", range(len(DRAWN)))
+def test_samples_come_from_a_generator(at: int) -> None:
+    d, state = DRAWN[at], rl.get_rng_state()
+    draws = [d.sample, d.rsample] if d.has_rsample else [d.sample]
+    for draw in draws:
+        first, again, other = (draw((50,), generator=rl.Generator().manual_seed(k)) for k in (3, 3, 4))
+        assert first.tolist() == again.tolist()
+        assert first.tolist() != other.tolist()
+    assert rl.get_rng_state().tolist() == state.tolist()
+
+
 def test_shapes_and_expand() -> None:
     d = D.Normal(rl.zeros(3), rl.ones((2, 1)))
     assert (d.batch_shape, d.event_shape) == ((2, 3), ())

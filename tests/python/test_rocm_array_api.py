@@ -1,4 +1,4 @@
-"""A few estimators of scikit-learn and functions of SciPy on an AMD GPU, real or virtual."""
+"""The array API standard, and a few estimators of scikit-learn and functions of SciPy, on an AMD GPU."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sklearn
 
+import namespace_calls
 import rushlight as rl
 import scipy_calls_more  # noqa: F401  (adds calls)
 from scipy_calls import CALLS as SCIPY
@@ -34,6 +35,18 @@ def test_special_cases_of_real_numbers(function: str) -> None:
 @pytest.mark.parametrize("function", names(COMPLEX))
 def test_special_cases_of_complex_numbers(function: str) -> None:
     assert wrong(function, complex_cases(function), "complex64", GPU) == []
+
+
+@pytest.mark.parametrize(("function", "arguments"), namespace_calls.calls())
+def test_functions_of_the_standard(function: str, arguments: str) -> None:
+    got = namespace_calls.result(function, arguments, GPU)
+    want = namespace_calls.result(function, arguments, "cpu")
+    assert len(got) == len(want)
+    for mine, other in zip(got, want, strict=True):
+        assert isinstance(mine, rl.Tensor)
+        assert str(mine.device) == GPU
+        assert (mine.dtype, mine.shape) == (other.dtype, other.shape)
+        np.testing.assert_allclose(mine.cpu().numpy(), other.numpy(), rtol=2e-5, atol=2e-6)
 
 
 def test_complex_matrices() -> None:

@@ -45,16 +45,6 @@ def listed() -> dict[str, Callable[..., Any]]:
 
 
 LISTED = listed()
-# Functions that need what `rushlight.linalg` does not have yet.
-WAITING = {
-    "linalg.orthogonal_procrustes": "svd",
-    "signal.savgol_coeffs": "svd",
-    "signal.savgol_filter": "svd",
-    "spatial.RigidTransform.mean": "eigh",
-    "spatial.Rotation.align_vectors": "svd",
-    "spatial.Rotation.mean": "eigh",
-    "stats.epps_singleton_2samp": "pinv",
-}
 # Functions that call what the standard does not have: here `view` with a dtype.
 REFUSED = {"interpolate.RBFInterpolator": "sizes and axes must be integers"}
 # Functions that SciPy lists, although they return arrays of NumPy.
@@ -118,10 +108,6 @@ def wide() -> Iterator[None]:
 @pytest.mark.filterwarnings("ignore")
 def test_functions_return_scipys_numbers(name: str) -> None:
     call, function = CALLS[name], LISTED[name]
-    if name in WAITING and not hasattr(rl.linalg, WAITING[name]):
-        with pytest.raises(AttributeError, match=f"has no attribute '{WAITING[name]}'"):
-            call(function, rl.asarray)
-        pytest.skip(f"rushlight.linalg has no {WAITING[name]} yet")
     if name in REFUSED:
         with pytest.raises(TypeError, match=REFUSED[name]):
             call(function, rl.asarray)

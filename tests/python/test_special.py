@@ -48,6 +48,42 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], Any, float]] = {
 }
 
 
+SHAPES = np.concatenate([10 ** RNG.uniform(-6, 3.5, 40), RNG.uniform(0.1, 30, 40)])
+BOUNDS = SHAPES * np.exp(RNG.normal(size=80) * 0.4) + RNG.uniform(0, 2, 80) * RNG.integers(0, 2, 80)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
+def test_incomplete_gamma_functions(name: str, dtype: str) -> None:
+    a, x = SHAPES.astype(dtype), BOUNDS.astype(dtype)
+    got = getattr(special, name)(rl.asarray(a), rl.asarray(x))
+    assert got.dtype == getattr(rl, dtype)
+    with mp.workdps(40):
+        ends = [(0, v) if name == "gammainc" else (v, mp.inf) for v in map(mp.mpf, map(float, x))]
+        want = [float(mp.gammainc(float(b), *end, regularized=True)) for b, end in zip(a, ends, strict=True)]
+    tiny = 0 if dtype == "float64" else 1e-44
+    np.testing.assert_allclose(got.numpy(), want, rtol=2e-13 if dtype == "float64" else 6.1e-8, atol=tiny)
+    alias = getattr(rl, {"gammainc": "igamma", "gammaincc": "igammac"}[name])
+    np.testing.assert_array_equal(alias(rl.asarray(a), rl.asarray(x)).numpy(), got.numpy())
+
+
+@pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
+def test_incomplete_gamma_functions_at_the_ends(name: str) -> None:
+    ends = [0.0, 0.5, 1.0, 2.0, math.inf, math.nan, -1.0]
+    a, x = np.meshgrid(ends, ends)
+    got = getattr(special, name)(rl.asarray(a), rl.asarray(x)).numpy()
+    np.testing.assert_allclose(got, getattr(scipy.special, name)(a, x), rtol=1e-13)
+    assert getattr(special, name)(rl.zeros(0), 1.0).shape == (0,)
+    q = [rl.tensor([0.5, 2.0, 7.0, 20.0], dtype=rl.float64, requires_grad=True)]
+    p = rl.tensor([0.3, 2.0, 9.0, 15.0], dtype=rl.float64)
+    assert rl.autograd.gradcheck(lambda q: getattr(special, name)(p, q), q)
+    assert rl.autograd.gradgradcheck(lambda q: getattr(special, name)(p, q), q)
+    with pytest.raises(TypeError, match=f"^{name}: the shape parameter has no gradient"):
+        getattr(special, name)(q[0], 1.0)
+    with pytest.raises(TypeError, match=f"^{name}: complex numbers are not supported"):
+        getattr(special, name)(1.0, rl.tensor([1j]))
+
+
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_values(name: str, dtype: str) -> None:
@@ -207,3 +243,29 @@ def test_two_numbers_are_an_error() -> None:
     for function in (special.zeta, special.xlog1py, rl.hypot):
         with pytest.raises(TypeError, match="tensor"):
             function(2.0, 3.0)
+
+
+def test_zeta_of_infinity_and_its_gradient() -> None:
+    assert special.zeta(rl.tensor([2.0, 3.5]), math.inf).tolist() == [0.0, 0.0]
+    assert special.polygamma(1, rl.tensor([math.inf])).tolist() == [0.0]
+    q = rl.tensor([0.5, 2.0, 7.0, -1.5], dtype=rl.float64, requires_grad=True)
+    s = rl.tensor([3.0, 2.0, 2.5, 3.0], dtype=rl.float64)
+    special.zeta(s, q).sum().backward()
+    assert q.grad is not None
+    want = -s.numpy() * scipy.special.zeta(s.numpy() + 1, q.detach().numpy())
+    np.testing.assert_allclose(q.grad.numpy(), want, rtol=1e-13)
+    positive = [rl.tensor([0.5, 2.0], dtype=rl.float64, requires_grad=True)]
+    assert rl.autograd.gradgradcheck(lambda q: special.zeta(3.0, q), positive)
+    with pytest.raises(TypeError, match="zeta: the exponent has no gradient"):
+        special.zeta(q, 1.0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_neighbours_of_numbers(dtype: str) -> None:
+    tiny, huge = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+    a = np.array([1, -1, 0, -0.0, np.inf, -np.inf, np.nan, 1, tiny, 0, huge, -tiny], dtype)
+    b = np.array([2, -2, 1, -1, 0, 0, 1, np.nan, 0, 0, np.inf, 0], dtype)
+    with np.errstate(all="ignore"):
+        got, want = rl.nextafter(rl.asarray(a), rl.asarray(b)).numpy(), np.nextafter(a, b)
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(want))

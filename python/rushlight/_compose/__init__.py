@@ -78,7 +78,7 @@ from .everyday import (
     sgn,
     sinc,
 )
-from .further import index_add, log_softmax, scatter, set_printoptions, softmax, take
+from .further import index_add, log_softmax, scatter, scatter_add, set_printoptions, softmax, take
 from .gamma import digamma, lgamma, mvlgamma, polygamma
 from .layouts import (
     argwhere,
@@ -156,6 +156,8 @@ from .names import (
     ge,
     ger,
     gt,
+    igamma,
+    igammac,
     le,
     lt,
     movedim,
@@ -172,6 +174,7 @@ from .names import (
     true_divide,
     unbind,
 )
+from .nan_statistics import nanmax, nanmin, nanpercentile, nanstd, nanvar, percentile
 from .nearness import (
     allclose,
     clamp_max,
@@ -213,6 +216,7 @@ from .random import (
     sample_logits,
 )
 from .reductions_at import index_reduce, scatter_reduce
+from .running import logcumsumexp
 from .sets import (
     count_nonzero,
     cumprod,
@@ -240,7 +244,7 @@ from .shapes import (
     transpose,
     unsqueeze,
 )
-from .spectral import istft, stft
+from .spectral import istft, spectrogram, stft
 from .statistics import (
     bincount,
     histc,
@@ -353,6 +357,8 @@ __all__ = [
     "hstack",
     "hypot",
     "i0",
+    "igamma",
+    "igammac",
     "imag",
     "index_add",
     "index_copy",
@@ -383,6 +389,7 @@ __all__ = [
     "log_softmax",
     "logaddexp",
     "logaddexp2",
+    "logcumsumexp",
     "logdet",
     "logit",
     "logspace",
@@ -406,10 +413,15 @@ __all__ = [
     "mv",
     "mvlgamma",
     "nan_to_num",
+    "nanmax",
     "nanmean",
     "nanmedian",
+    "nanmin",
+    "nanpercentile",
     "nanquantile",
+    "nanstd",
     "nansum",
+    "nanvar",
     "narrow",
     "ne",
     "neg",
@@ -418,6 +430,7 @@ __all__ = [
     "normal",
     "numel",
     "outer",
+    "percentile",
     "permute",
     "pinverse",
     "polar",
@@ -441,6 +454,7 @@ __all__ = [
     "row_stack",
     "sample_logits",
     "scatter",
+    "scatter_add",
     "scatter_reduce",
     "searchsorted",
     "select",
@@ -452,6 +466,7 @@ __all__ = [
     "slice_scatter",
     "slogdet",
     "softmax",
+    "spectrogram",
     "split_with_sizes",
     "std_mean",
     "stft",

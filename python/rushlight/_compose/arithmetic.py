@@ -179,7 +179,7 @@ def xlogy(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     >>> rl.xlogy(rl.tensor([0.0, 2.0]), rl.tensor([0.0, 1.0])).tolist()
     [0.0, 0.0]
     """
-    x, y = _floats(input, other)
+    x, y = _floats("xlogy", input, other)
     zero = no_logarithm(x, y, 0.0)
     # (The sum makes -0 to 0.)
     return n.where(zero, 0.0, x * n.log(n.where(zero, 1.0, y)) + 0.0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from .. import _native as n
 from .. import _types as t
 from .._check import typed
@@ -20,9 +18,11 @@ __all__ = [
 ]
 
 
-def _floats(x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:
+def _floats(op: str, x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:
     """Convert both arguments to floating-point tensors of one dtype."""
     dtype = n._promote(x1, x2)
+    if dtype.is_complex:
+        raise TypeError(f"{op}: complex numbers are not supported, got {dtype}")
     if not dtype.is_floating_point:
         dtype = t.float32
     device = device_of(x1, x2)
@@ -106,7 +106,7 @@ def copysign(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     >>> rl.copysign(rl.tensor([1.0, -2.0]), -0.0).tolist()
     [-1.0, -2.0]
     """
-    a, b = _floats(x1, x2)
+    a, b = _floats("copysign", x1, x2)
     size = n.abs(a)
     return n.where(signbit(b), -size, size)
 
@@ -136,26 +136,18 @@ def nextafter(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     >>> bool((rl.nextafter(rl.ones(1), rl.tensor([2.0])) > 1).all())
     True
     """
-    a, b = broadcast_arrays(*_floats(x1, x2))
+    a, b = broadcast_arrays(*_floats("nextafter", x1, x2))
     if a.dtype not in (t.float32, t.float64):
         raise TypeError(f"nextafter is for float32 and float64, not {a.dtype}")
-    if a.dtype == t.float64:
-        flat = [math.nextafter(p, q) for p, q in zip(_flat(a), _flat(b), strict=True)]
-        return n.reshape(n.tensor(flat, dtype=t.float64, device=a.device), a.shape)
     bits = _bits(a)
     grows = (b > a) == (a > 0)
     step = n.where(grows, bits + 1, bits - 1)
-    tiny = n.where(b > 0, n.ones_like(bits), n.full_like(bits, -(2**31) + 1))
+    tiny = n.where(b > 0, n.ones_like(bits), n.full_like(bits, 1 - 2 ** (8 * a.dtype.itemsize - 1)))
     out = n.where(a == 0, tiny, step)
-    moved = _reread(out.cpu(), t.float32)
+    moved = _reread(out.cpu(), a.dtype)
     moved = n.reshape(moved, a.shape).to(a.device)
     moved = n.where(a == b, b, moved)
     return n.where(n.logical_or(n.isnan(a), n.isnan(b)), a + b, moved)
-
-
-def _flat(x: Tensor) -> list[float]:
-    values: list[float] = n.reshape(x, (x.size,)).tolist()
-    return values
 
 
 @typed
@@ -178,7 +170,7 @@ def hypot(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     >>> rl.hypot(rl.tensor([3.0]), rl.tensor([4.0])).tolist()
     [5.0]
     """
-    a, b = _floats(x1, x2)
+    a, b = _floats("hypot", x1, x2)
     # The absolute value of complex numbers is computed in this way.
     if a.dtype.itemsize >= 4:
         return n.abs(n._complex(a, b))
@@ -197,7 +189,8 @@ def logaddexp(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the broadcast shape; the promoted dtype, or float32 for integers.
+        Of the broadcast shape; the promoted dtype, or float32 for integers. Of complex numbers the logarithm
+        whose imaginary part is near that of the argument with the larger real part.
 
     Examples
     --------
@@ -205,7 +198,17 @@ def logaddexp(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     >>> rl.logaddexp(rl.tensor([1000.0]), rl.tensor([-1000.0])).tolist()
     [1000.0]
     """
-    a, b = _floats(x1, x2)
+    dtype = n._promote(x1, x2)
+    if dtype.is_complex:
+        device = device_of(x1, x2)
+        z, w = (
+            x.to(dtype) if isinstance(x, Tensor) else n.full((), x, dtype=dtype, device=device)
+            for x in (x1, x2)
+        )
+        first = n._real(z) >= n._real(w)
+        larger, other = n.where(first, z, w), n.where(first, w, z)
+        return larger + n.log1p(n.exp(n.where(z == w, 0.0, other - larger)))
+    a, b = _floats("logaddexp", x1, x2)
     high = n.maximum(a, b)
     # Equal infinities would give inf - inf.
     gap = n.where(a == b, n.zeros_like(high), -n.abs(a - b))

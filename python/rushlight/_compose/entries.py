@@ -11,6 +11,7 @@ from .. import _types as t
 from .._check import typed
 from .._native import Tensor
 from .axes import Number, one_axis
+from .further import index_add
 from .matrices import diagonal
 from .pieces import _key
 from .sets import searchsorted
@@ -303,7 +304,7 @@ def index_put(
     values = n.asarray(values, dtype=input.dtype, device=input.device)
     added = n.broadcast_to(values, (*flat.shape, *inside))
     rows = n.reshape(input, (math.prod(input.shape[: len(positions)]), *inside))
-    rows = n.index_add(rows, 0, n.reshape(flat, (flat.size,)), n.reshape(added, (flat.size, *inside)))
+    rows = index_add(rows, 0, n.reshape(flat, (flat.size,)), n.reshape(added, (flat.size, *inside)))
     return n.reshape(rows, input.shape)
 
 

@@ -35,8 +35,9 @@ __all__ = [
 
 
 def _real(input: Tensor) -> Tensor:
-    """Return a floating-point tensor; integers and bools are converted to the default dtype."""
-    return input if input.dtype.is_floating_point else input.astype(n.get_default_dtype())
+    """Return a floating-point or complex tensor; integers and bools are converted to the default dtype."""
+    kept = input.dtype.is_floating_point or input.dtype.is_complex
+    return input if kept else input.astype(n.get_default_dtype())
 
 
 @typed
@@ -129,7 +130,8 @@ def angle(input: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN.
+        Of the shape of `input` and the dtype of the parts; integers give the default dtype. NaN for NaN. The
+        gradient at 0 is 0.
 
     Examples
     --------
@@ -138,7 +140,13 @@ def angle(input: Tensor) -> Tensor:
     [0.0, 3.1415927410125732]
     """
     if input.dtype.is_complex:
-        return n.atan2(imag(input), real(input))
+        y, x = imag(input), real(input)
+        if not (n.is_grad_enabled() and input.requires_grad):
+            return n.atan2(y, x)
+        # The angle of 0 has no derivative; its gradient is 0, as in PyTorch.
+        zero = input == 0
+        known = n.atan2(y.detach(), x.detach())
+        return n.where(zero, known, n.atan2(n.where(zero, 0.0, y), n.where(zero, 1.0, x)))
     x = _real(input)
     return n.where(n.isnan(x), x, n.where(x < 0, n.full_like(x, math.pi), n.zeros_like(x)))
 
@@ -195,7 +203,7 @@ def logaddexp2(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     >>> rl.logaddexp2(rl.tensor([3.0, 1000.0]), rl.tensor([3.0, -1000.0])).tolist()
     [4.0, 1000.0]
     """
-    a, b = _floats(input, other)
+    a, b = _floats("logaddexp2", input, other)
     dtype = a.dtype
     a, b = widened(a), widened(b)
     # Equal infinities would give inf - inf.
@@ -216,7 +224,7 @@ def float_power(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     Returns
     -------
     Tensor
-        float64, of the broadcast shape.
+        float64, or complex128 for complex numbers; of the broadcast shape.
 
     Examples
     --------
@@ -224,7 +232,8 @@ def float_power(input: Tensor | Number, exponent: Tensor | Number) -> Tensor:
     >>> rl.float_power(rl.tensor([2, 3]), -1.0).tolist()[0]
     0.5
     """
-    x, y = (v.astype(t.float64) if isinstance(v, Tensor) else v for v in (input, exponent))
+    dtype = t.complex128 if n._promote(input, exponent).is_complex else t.float64
+    x, y = (v.astype(dtype) if isinstance(v, Tensor) else v for v in (input, exponent))
     return n.pow(x, y)
 
 

@@ -7,10 +7,11 @@ from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number
 
-__all__ = ["index_add", "log_softmax", "scatter", "set_printoptions", "softmax", "take"]
+__all__ = ["index_add", "log_softmax", "scatter", "scatter_add", "set_printoptions", "softmax", "take"]
 
 _take = n.take
 _scatter = n.scatter
+_scatter_add = n.scatter_add
 _index_add = n.index_add
 _softmax = n.softmax
 _log_softmax = n.log_softmax
@@ -131,7 +132,7 @@ def scatter(
 
     if reduce == "multiply":
         return scatter_reduce(input, dim, index, given, "prod")
-    return n.scatter_add(input, dim, index, given)
+    return scatter_add(input, dim, index, given)
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
@@ -177,7 +178,52 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
         if scaled.dtype != source.dtype:
             raise TypeError(f"index_add: alpha {alpha} does not fit a tensor of {source.dtype}")
         source = scaled
+    if input.dtype.is_complex and source.dtype == input.dtype:
+        pairs = ((part(input), part(source)) for part in (n._real, n._imag))
+        return n._complex(*(_index_add(x, dim, index, y) for x, y in pairs))
     return _index_add(input, dim, index, source)
+
+
+@typed
+def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor | complex, /) -> Tensor:
+    """Returns a copy with elements added at indices: ``out[i, index[i, j]] += src[i, j]`` along dimension 1.
+
+    Parameters
+    ----------
+    x
+        Input, of any dtype.
+    dim
+        Dimension to index; a negative one counts from the end.
+    index
+        Indices, of an integer dtype. Negative ones of a signed dtype count from the end.
+    src
+        Values to add, or a number; a tensor has at least the shape of ``index``.
+
+    Returns
+    -------
+    Tensor
+        Copy of ``x`` with the values added.
+
+    Raises
+    ------
+    IndexError
+        If an index or the dimension is out of range.
+    TypeError
+        If the indices are not integers.
+    ValueError
+        If the shapes do not match.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.scatter_add(rl.zeros(3), 0, rl.tensor([2, 2]), rl.tensor([5.0, 7.0]))
+    tensor([ 0.,  0., 12.], dtype=float32, device='cpu')
+    """
+    if x.dtype.is_complex and not (isinstance(src, Tensor) and src.dtype != x.dtype):
+        values = src if isinstance(src, Tensor) else n.full(index.shape, src, dtype=x.dtype, device=x.device)
+        pairs = ((part(x), part(values)) for part in (n._real, n._imag))
+        return n._complex(*(_scatter_add(a, dim, index, b) for a, b in pairs))
+    return _scatter_add(x, dim, index, src)
 
 
 def softmax(

@@ -145,6 +145,7 @@ def _hurwitz(s: Tensor, q: Tensor) -> Tensor:
         step = step / (at * at)
     total = n.where(n.logical_and(q <= 0, q == n.floor(q)), t.inf, total)
     total = n.where(n.logical_and(q < 0, q != n.floor(q)), t.nan, total)
+    total = n.where(n.logical_and(q == t.inf, s > 1), 0.0, total)
     total = n.where(n.isinf(s), n.where(q > 1, 0.0, n.where(q == 1, 1.0, t.inf)), total)
     return n.where(s < 1, t.nan, n.where(s == 1, t.inf, total))
 
@@ -287,6 +288,8 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     """
     if p < 1:
         raise ValueError(f"mvlgamma: p is {p}, expected 1 or more")
+    if input.dtype.is_complex:
+        raise TypeError(f"mvlgamma: complex numbers are not supported, got {input.dtype}")
     x = input if input.dtype.is_floating_point else input.astype(t.float32)
     total = lgamma(x)
     for j in range(1, p):

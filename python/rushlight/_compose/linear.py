@@ -13,9 +13,9 @@ from .decompose import svd as _svd
 from .exponential import matrix_exp
 from .factor import cholesky as _cholesky
 from .factor import qr as _qr
-from .linalg_errors import check_pivots, floats, matrices, square
+from .linalg_errors import check_pivots, check_square, floats, matrices, square
 from .powers import matrix_power
-from .solve import det, inv, slogdet
+from .solve import det, inv, slogdet, solve
 from .solve import lu_solve as _lu_solve
 
 __all__ = [
@@ -92,6 +92,11 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: builtins.bool = False) -> Tensor
     >>> rl.cholesky_solve(rl.tensor([[8.0]]), rl.tensor([[2.0]])).tolist()
     [[2.0]]
     """
+    if B.dtype.is_complex or L.dtype.is_complex:
+        check_square("cholesky_solve", L)
+        dtype = n._promote(B, L)
+        lower = n.tril(L.mH if upper else L).astype(dtype)
+        return solve(lower.mH, solve(lower, B.astype(dtype)))
     L = square("cholesky_solve", L)
     B, L = floats("cholesky_solve", B, L)
     lower = L.mT if upper else L
@@ -112,7 +117,7 @@ def cholesky_inverse(L: Tensor, upper: builtins.bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        The inverses of ``L @ L.mT``, or of ``L.mT @ L``.
+        The inverses of ``L @ L.mH``, or of ``L.mH @ L``.
 
     Raises
     ------
@@ -125,7 +130,8 @@ def cholesky_inverse(L: Tensor, upper: builtins.bool = False) -> Tensor:
     >>> rl.cholesky_inverse(rl.tensor([[2.0]])).tolist()
     [[0.25]]
     """
-    L = square("cholesky_inverse", L)
+    if not L.dtype.is_complex:
+        L = square("cholesky_inverse", L)
     return cholesky_solve(n.eye(L.shape[-1], dtype=L.dtype, device=L.device), L, upper)
 
 
@@ -141,7 +147,8 @@ def logdet(input: Tensor) -> Tensor:
     Returns
     -------
     Tensor
-        One number for each matrix: NaN for a negative determinant, ``-inf`` for 0.
+        One number for each matrix: NaN for a negative determinant, ``-inf`` for 0. Complex
+        for complex matrices.
 
     Raises
     ------
@@ -155,6 +162,8 @@ def logdet(input: Tensor) -> Tensor:
     0.0
     """
     sign, size = slogdet(input)
+    if sign.dtype.is_complex:
+        return size + n.log(sign)
     return n.where(sign < 0, float("nan"), size)
 
 

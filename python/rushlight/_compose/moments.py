@@ -290,7 +290,13 @@ def cummin(input: Tensor, dim: int) -> ValuesIndices:
 
 
 @typed
-def cov(input: Tensor, *, correction: int = 1) -> Tensor:
+def cov(
+    input: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | None = None,
+    aweights: Tensor | None = None,
+) -> Tensor:
     """Returns the covariances of variables.
 
     Parameters
@@ -299,16 +305,22 @@ def cov(input: Tensor, *, correction: int = 1) -> Tensor:
         One row for each variable, or a vector of one variable; floating point.
     correction
         The number that is subtracted from the number of observations to give the divisor.
+    fweights
+        How often each observation was made: integers, 0 or more.
+    aweights
+        The weight of each observation: 0 or more.
 
     Returns
     -------
     Tensor
-        A square matrix, or a scalar.
+        A square matrix, or a scalar for one variable.
 
     Raises
     ------
+    TypeError
+        If `fweights` are not integers.
     ValueError
-        If the rank is above 2.
+        If the rank is above 2, or weights are negative or not one for each observation.
 
     Examples
     --------
@@ -318,10 +330,35 @@ def cov(input: Tensor, *, correction: int = 1) -> Tensor:
     """
     if input.ndim > 2:
         raise ValueError(f"cov: expected rank 2 or less, got shape {input.shape}")
-    x = n.reshape(input, (1, -1)) if input.ndim < 2 else input
-    x = x - n.mean(x, axis=1, keepdims=True)
-    out = n.matmul(x, conj(x.mT)) / builtins.max(0, x.shape[1] - correction)
-    return n.reshape(out, ()) if input.ndim < 2 else out
+    x = n.reshape(input, (1, input.size)) if input.ndim < 2 else input
+    if fweights is None and aweights is None:
+        x = x - n.mean(x, axis=1, keepdims=True)
+        out = n.matmul(x, conj(x.mT)) / builtins.max(0, x.shape[1] - correction)
+    else:
+        weights = _weights(x, fweights, aweights)
+        total = n.sum(weights)
+        x = x - n.sum(x * weights, axis=1, keepdims=True) / total
+        lost = total if aweights is None else n.sum(weights * aweights.astype(weights.dtype))
+        divisor = n.clip(total - correction * lost / total, 0.0, None)
+        out = n.matmul(x * weights, conj(x.mT)) / divisor
+    return n.reshape(out, ()) if x.shape[0] == 1 else out
+
+
+def _weights(x: Tensor, fweights: Tensor | None, aweights: Tensor | None) -> Tensor:
+    """Return the weights of the observations of `cov`, as real numbers of the precision of `x`."""
+    if fweights is not None and (fweights.dtype.is_floating_point or fweights.dtype.is_complex):
+        raise TypeError(f"cov: fweights are integers, got {fweights.dtype}")
+    real = n._real(x).dtype if x.dtype.is_complex else x.dtype
+    weights = n.ones((x.shape[1],), dtype=real, device=x.device)
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is None:
+            continue
+        if given.shape != weights.shape:
+            raise ValueError(f"cov: {name} have shape {given.shape}, and {weights.shape} is needed")
+        if bool(n.any(given < 0)):
+            raise ValueError(f"cov: {name} are 0 or more, and one is negative")
+        weights = weights * given.astype(real)
+    return weights
 
 
 @typed
@@ -347,8 +384,11 @@ def corrcoef(input: Tensor) -> Tensor:
     c = cov(input)
     if c.ndim == 0:
         return c / c
-    spread = n.sqrt(diagonal(c))
-    return n.clip(c / n.expand_dims(spread, 1) / n.expand_dims(spread, 0), -1.0, 1.0)
+    spread = n.sqrt(n._real(diagonal(c)) if c.dtype.is_complex else diagonal(c))
+    r = c / n.expand_dims(spread, 1) / n.expand_dims(spread, 0)
+    if r.dtype.is_complex:
+        return n._complex(*(n.clip(part, -1.0, 1.0) for part in (n._real(r), n._imag(r))))
+    return n.clip(r, -1.0, 1.0)
 
 
 @typed

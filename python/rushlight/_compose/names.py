@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import _native as n
 from .calculus import trapezoid
+from .incomplete_gamma import gammainc, gammaincc
 from .matrices import vstack
 from .products import outer
 from .shapes import broadcast_arrays, moveaxis, repeat_interleave, swapaxes
@@ -27,6 +28,8 @@ __all__ = [
     "ge",
     "ger",
     "gt",
+    "igamma",
+    "igammac",
     "le",
     "lt",
     "movedim",
@@ -60,6 +63,8 @@ fix = n.trunc
 ge = n.greater_equal
 ger = outer
 gt = n.greater
+igamma = gammainc
+igammac = gammaincc
 le = n.less_equal
 lt = n.less
 movedim = moveaxis

@@ -164,7 +164,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     Parameters
     ----------
     input, end
-        Floating-point tensors of one dtype; shapes broadcast.
+        Floating-point or complex tensors of one dtype; shapes broadcast.
     weight
         A number, or a tensor that broadcasts.
 
@@ -176,7 +176,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     Raises
     ------
     TypeError
-        If a dtype is not floating point, or the dtypes differ.
+        If a dtype is neither floating point nor complex, or the dtypes differ.
 
     Examples
     --------
@@ -184,6 +184,8 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     >>> rl.lerp(rl.tensor([0.0, 2.0]), rl.tensor([4.0, 4.0]), 0.25).tolist()
     [1.0, 2.5]
     """
+    if input.dtype.is_complex and input.dtype == end.dtype:
+        return input + (end - input) * (weight.to(input.dtype) if isinstance(weight, Tensor) else weight)
     if not input.dtype.is_floating_point or input.dtype != end.dtype:
         raise TypeError(
             f"lerp: expected floating-point tensors of one dtype, got {input.dtype} and {end.dtype}"

@@ -94,7 +94,7 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1, dim: int | None = None)
     x1, x2
         Numeric tensors whose shapes broadcast.
     axis
-        The axis, negative: counted from the end.
+        The axis, counted from the end; for tensors of one rank also from the beginning.
     dim
         PyTorch's name of `axis`.
 
@@ -118,6 +118,8 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1, dim: int | None = None)
     """
     axis = axis_or_dim(axis, dim, -1)
     rank = builtins.min(x1.ndim, x2.ndim)
+    if x1.ndim == x2.ndim and 0 <= axis < rank:
+        axis -= rank
     if not -rank <= axis < 0:
         raise IndexError(f"vecdot: axis {axis} is not one of the last {rank}, counted from the end")
     if x1.shape[axis] != x2.shape[axis]:

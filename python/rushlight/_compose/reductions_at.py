@@ -12,6 +12,7 @@ from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number, one_axis
 from .entries import axis_of_entries
+from .further import scatter_add
 
 __all__ = ["index_reduce", "scatter_reduce"]
 
@@ -44,8 +45,8 @@ def _combined(
     if not include_self:
         base = n.scatter(input, at, index, n.full_like(src, _neutral(reduce, src.dtype)))
     combine: dict[str, Callable[[Tensor, builtins.int, Tensor, Tensor], Tensor]] = {
-        "sum": n.scatter_add,
-        "mean": n.scatter_add,
+        "sum": scatter_add,
+        "mean": scatter_add,
         "prod": n._scatter_prod,
         "amax": n._scatter_max,
         "amin": n._scatter_min,
@@ -53,10 +54,12 @@ def _combined(
     out = combine[reduce](base, at, index, src)
     if reduce != "mean":
         return out
-    ones = n.ones(src.shape, dtype=input.dtype, device=input.device)
-    start = n.full(input.shape, 1 if include_self else 0, dtype=input.dtype, device=input.device)
-    count = n.clip(n.scatter_add(start, at, index, ones), 1, None)
-    return (out / count).astype(dtype) if dtype.kind == "real floating" else n.floor_divide(out, count)
+    counted = n._real(input).dtype if dtype.is_complex else input.dtype
+    ones = n.ones(src.shape, dtype=counted, device=input.device)
+    start = n.full(input.shape, 1 if include_self else 0, dtype=counted, device=input.device)
+    count = n.clip(scatter_add(start, at, index, ones), 1, None)
+    divided = dtype.is_floating_point or dtype.is_complex
+    return (out / count).astype(dtype) if divided else n.floor_divide(out, count)
 
 
 @typed

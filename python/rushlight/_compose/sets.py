@@ -261,14 +261,15 @@ def searchsorted(
     sorter: Tensor | None = None,
     right: builtins.bool = False,
 ) -> Tensor:
-    """Returns the indices in a sorted vector where elements would be inserted.
+    """Returns the indices in sorted vectors where elements would be inserted.
 
     Parameters
     ----------
     x1
-        A sorted vector; NaN counts as the greatest.
+        A sorted vector, or a batch of them along the last axis; NaN counts as the greatest.
     x2
-        The elements: a tensor of any shape, or a number.
+        The elements. For one vector a tensor of any shape, or a number; for a batch a tensor whose other axes
+        are those of ``x1``.
     side
         ``"left"`` (the default) inserts before equal elements, ``"right"`` after them.
     sorter
@@ -284,7 +285,7 @@ def searchsorted(
     Raises
     ------
     ValueError
-        If ``x1`` is not a vector, or `side` is neither, or `right` contradicts it.
+        If ``x1`` has rank 0 or the axes do not fit, or `side` is neither, or `right` contradicts it.
 
     Examples
     --------
@@ -292,33 +293,39 @@ def searchsorted(
     >>> rl.searchsorted(rl.tensor([1, 3, 5]), rl.tensor([0, 3, 9])).tolist()
     [0, 1, 3]
     """
-    if x1.ndim != 1:
-        raise ValueError(f"searchsorted: the first tensor must be a vector, not {x1.shape}")
+    if x1.ndim == 0:
+        raise ValueError("searchsorted: the first tensor must be a vector or a batch of them, not a scalar")
     if side not in (None, "left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     if right and side == "left":
         raise ValueError("searchsorted: side='left' and right=True contradict each other")
     left = not right and side != "right"
     if sorter is not None:
-        x1 = n.take(x1, sorter, axis=0)
+        x1 = n.take_along_axis(x1, sorter, -1)
     values = x2 if isinstance(x2, Tensor) else _alone(x2, x1)
-    # Bisection of all values at once. Padded by its last element to a power of 2 without 1, the vector has an
+    batch = x1.ndim > 1
+    if batch and values.shape[:-1] != x1.shape[:-1]:
+        raise ValueError(f"searchsorted: vectors of shape {x1.shape} do not fit elements of {values.shape}")
+    # Bisection of all values at once. Padded by its last element to a power of 2 without 1, a vector has an
     # element at each position that a step looks up.
-    size, bits = x1.size, x1.size.bit_length()
+    size = x1.shape[-1]
+    bits = size.bit_length()
     padded = x1
     if size:
-        padded = n.concat((x1, n.broadcast_to(x1[size - 1 :], (2**bits - 1 - size,))), axis=0)
+        rest = n.broadcast_to(x1[..., size - 1 :], (*x1.shape[:-1], 2**bits - 1 - size))
+        padded = n.concat((x1, rest), axis=-1)
     found = n.zeros(values.shape, dtype=t.int64, device=x1.device)
     for k in reversed(range(bits)):
-        at = n.take(padded, found + (2**k - 1), axis=0)
+        places = found + (2**k - 1)
+        at = n.take_along_axis(padded, places, -1) if batch else n.take(padded, places, axis=0)
         # (False for NaN in the vector, which is above all numbers.)
         before = at < values if left else at <= values
         found = n.where(before, found + 2**k, found)
     found = n.minimum(found, size)
     if values.dtype.is_floating_point:
-        below: int = x1.size
+        below = n.full((), size, dtype=t.int64, device=x1.device)
         if left and x1.dtype.is_floating_point:
-            below -= int(n.sum(n.isnan(x1)))
+            below = below - n.sum(n.isnan(x1), axis=-1, keepdims=batch)
         found = n.where(n.isnan(values), below, found)
     return found
 

@@ -5,14 +5,24 @@ from __future__ import annotations
 import builtins
 
 from .. import _native as n
-from .._check import typed
+from .._check import integer, typed
 from .._native import Tensor
+from .windows import hann_window
 
-__all__ = ["istft", "stft"]
+__all__ = ["istft", "spectrogram", "stft"]
+
+
+def _length(op: str, what: str, given: object) -> int:
+    """Return an argument that is an integer."""
+    found = integer(given)
+    if found is None:
+        raise TypeError(f"{op}: {what} is an integer, got {type(given).__name__} {given!r}")
+    return found
 
 
 def _window(op: str, n_fft: int, win_length: int, window: Tensor | None, like: Tensor) -> Tensor:
     """Return the window with zeros on both sides, of `n_fft` elements and the precision of `like`."""
+    win_length = _length(op, "win_length", win_length)
     if not 0 < win_length <= n_fft:
         raise ValueError(f"{op}: win_length is {win_length}, and 1 to {n_fft} (n_fft) are possible")
     real = n._real(like).dtype if like.dtype.is_complex else like.dtype
@@ -28,7 +38,8 @@ def _window(op: str, n_fft: int, win_length: int, window: Tensor | None, like: T
 
 
 def _hop(op: str, n_fft: int, hop_length: int | None) -> int:
-    hop = n_fft // 4 if hop_length is None else hop_length
+    n_fft = _length(op, "n_fft", n_fft)
+    hop = n_fft // 4 if hop_length is None else _length(op, "hop_length", hop_length)
     if n_fft < 1 or hop < 1:
         raise ValueError(f"{op}: n_fft is {n_fft} and hop_length {hop}; both are at least 1")
     return hop
@@ -121,6 +132,82 @@ def stft(
     y = fft.rfft(frames, norm=norm) if onesided else fft.fft(frames, norm=norm)
     y = y.mT.squeeze(0) if single else y.mT
     return n.stack([n._real(y), n._imag(y)], -1) if return_complex is False else y
+
+
+@typed
+def spectrogram(
+    input: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: builtins.bool = True,
+    pad_mode: str = "reflect",
+    normalized: builtins.bool = False,
+    onesided: builtins.bool | None = None,
+    *,
+    power: float = 2.0,
+) -> Tensor:
+    """Returns the power of a signal's frequencies over time: the squared magnitudes of `stft`.
+
+    Parameters
+    ----------
+    input
+        The signal: shape (t,) or (batch, t); float32, float64 or complex.
+    n_fft
+        The number of elements of a part, which is transformed.
+    hop_length
+        The distance between the beginnings of parts; a quarter of `n_fft` by default.
+    win_length
+        The number of elements of the window; `n_fft` by default. A shorter one gets zeros on both sides.
+    window
+        Factors of the elements of a part; ``hann_window(win_length)`` by default.
+    center
+        Whether the signal is padded, so that part k is centred on element ``k * hop_length``.
+    pad_mode
+        How it is padded: ``"reflect"``, ``"constant"``, ``"replicate"`` or ``"circular"``.
+    normalized
+        Whether the transforms are divided by the root of `n_fft`.
+    onesided
+        Whether the result has the first ``n_fft // 2 + 1`` frequencies only: the default for real signals and
+        windows.
+    power
+        The exponent of the magnitudes: 2 for power, 1 for magnitudes.
+
+    Returns
+    -------
+    Tensor
+        Real; shape (frequencies, parts) or (batch, frequencies, parts).
+
+    Raises
+    ------
+    ValueError
+        If the signal is too short, a length or the window does not fit, or `power` is not above 0.
+    TypeError
+        If the dtype cannot be transformed, or `onesided` is set for complex numbers.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> y = rl.spectrogram(rl.ones(8), 4, window=rl.ones(4), center=False)
+    >>> y.shape, y[:, 0].tolist()
+    ((3, 5), [16.0, 0.0, 0.0])
+    """
+    from ..fft._parts import inexact
+
+    if not power > 0:
+        raise ValueError(f"spectrogram: power is {power}, expected a number above 0")
+    x = inexact("spectrogram", input)
+    length = _length("spectrogram", "win_length", n_fft if win_length is None else win_length)
+    if window is None and length > 0:
+        real = n._real(x).dtype if x.dtype.is_complex else x.dtype
+        window = hann_window(length, dtype=real, device=x.device)
+    y = stft(x, n_fft, hop_length, length, window, center, pad_mode, normalized, onesided, True)
+    if power == 2:
+        # Without the root of `abs`, whose gradient at 0 has no direction.
+        return n.square(n._real(y)) + n.square(n._imag(y))
+    size = n.abs(y)
+    return size if power == 1 else n.pow(size, power)
 
 
 def _added(frames: Tensor, hop: int) -> Tensor:

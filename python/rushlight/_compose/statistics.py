@@ -102,7 +102,7 @@ def norm(
     zero = total == 0
     safe = n.where(zero, 1.0, total)
     root = n.sqrt(safe) if order == 2 else n.pow(safe, 1 / order)
-    return n.where(zero, 0.0, root).to(x.dtype)
+    return n.where(zero, 0.0 if order > 0 else math.inf, root).to(x.dtype)
 
 
 @typed

@@ -13,7 +13,7 @@ from rushlight._native import Tensor
 from . import constraints as c
 from .constraints import Constraint
 from .discrete import binomial_numbers, clamped
-from .distribution import Distribution, check_tensor, log_of
+from .distribution import Distribution, check_tensor, log_of, source
 
 __all__ = ["Categorical", "Multinomial", "OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
@@ -73,7 +73,9 @@ class _Classes(Distribution):
         """Draw indices."""
         whole = (*shape, *self._batch_shape)
         probs = rl.broadcast_to(self.probs.detach(), (*whole, self._count))
-        return rl.reshape(rl.multinomial(rl.reshape(probs, (-1, self._count)), 1, True), whole)
+        return rl.reshape(
+            rl.multinomial(rl.reshape(probs, (-1, self._count)), 1, True, generator=source()), whole
+        )
 
     def _entropy(self) -> Tensor:
         logits = self.logits

@@ -11,7 +11,16 @@ from rushlight._native import Tensor
 
 from . import constraints as c
 from .constraints import Constraint
-from .distribution import EULER, HALF_LOG_TWO_PI, Distribution, ExponentialFamily, tensors, uniform
+from .distribution import (
+    EULER,
+    HALF_LOG_TWO_PI,
+    Distribution,
+    ExponentialFamily,
+    rand,
+    randn,
+    tensors,
+    uniform,
+)
 from .gammas import standard_gamma
 
 __all__ = [
@@ -85,7 +94,7 @@ class Normal(_Placed, ExponentialFamily):
 
     def _draw(self, shape: tuple[int, ...]) -> Tensor:
         whole = self._extended_shape(shape)
-        return self.loc + rl.randn(whole, dtype=self.loc.dtype, device=self.loc.device) * self.scale
+        return self.loc + randn(whole, self.loc) * self.scale
 
     def _log_prob(self, value: Tensor) -> Tensor:
         return -(((value - self.loc) / self.scale) ** 2) / 2 - rl.log(self.scale) - HALF_LOG_TWO_PI
@@ -291,7 +300,7 @@ class StudentT(Distribution):
 
     def _draw(self, shape: tuple[int, ...]) -> Tensor:
         whole = self._extended_shape(shape)
-        x = rl.randn(whole, dtype=self.loc.dtype, device=self.loc.device)
+        x = randn(whole, self.loc)
         z = standard_gamma(rl.broadcast_to(self.df, whole) / 2) * 2
         return self.loc + self.scale * x * rl.rsqrt(z / self.df)
 
@@ -459,7 +468,7 @@ class Uniform(Distribution):
         return (self.high - self.low) ** 2 / 12
 
     def _draw(self, shape: tuple[int, ...]) -> Tensor:
-        u = rl.rand(self._extended_shape(shape), dtype=self.low.dtype, device=self.low.device)
+        u = rand(self._extended_shape(shape), self.low)
         return self.low + u * (self.high - self.low)
 
     def _log_prob(self, value: Tensor) -> Tensor:

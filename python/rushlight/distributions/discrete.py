@@ -13,7 +13,15 @@ from rushlight._native import Generator, Tensor
 
 from . import constraints as c
 from .constraints import Constraint
-from .distribution import Distribution, ExponentialFamily, log_of, tensors, uniform
+from .distribution import (
+    Distribution,
+    ExponentialFamily,
+    drawing,
+    log_of,
+    rand,
+    tensors,
+    uniform,
+)
 from .gammas import standard_gamma
 
 __all__ = ["Bernoulli", "Binomial", "Geometric", "NegativeBinomial", "Poisson", "poisson"]
@@ -138,7 +146,7 @@ class Bernoulli(_Odds, ExponentialFamily):
 
     def _draw(self, shape: tuple[int, ...]) -> Tensor:
         p = self.probs
-        return (rl.rand(self._extended_shape(shape), dtype=p.dtype, device=p.device) < p).astype(p.dtype)
+        return (rand(self._extended_shape(shape), p) < p).astype(p.dtype)
 
     def _log_prob(self, value: Tensor) -> Tensor:
         return -_cross_entropy(self.logits, value)
@@ -404,7 +412,7 @@ def binomial_numbers(total: Tensor, probs: Tensor) -> Tensor:
     if bool(rl.any(low)):
         # How many terms of the distribution are below a uniform number.
         count, q = rl.where(low, n, 0.0), rl.where(low, p, 0.0)
-        u = rl.rand(p.shape, dtype=p.dtype, device=p.device)
+        u = rand(p.shape, p)
         term, odds = rl.exp(count * rl.log1p(-q)), q / (1 - q)
         below = term
         for k in range(1, 1 + int(min(float(rl.amax(count)), 79))):
@@ -432,8 +440,8 @@ def _binomial_by_rejection(n: Tensor, p: Tensor, open_: Tensor) -> Tensor:
     top = (mode + 0.5) * rl.log((mode + 1) / (odds * (n - mode + 1))) + _tail(mode) + _tail(n - mode)
     out = rl.zeros_like(n)
     while bool(rl.any(open_)):
-        u = rl.rand(n.shape, dtype=n.dtype, device=n.device) - 0.5
-        v = 1 - rl.rand(n.shape, dtype=n.dtype, device=n.device)
+        u = rand(n.shape, n) - 0.5
+        v = 1 - rand(n.shape, n)
         us = rl.clip(0.5 - rl.abs(u), 1e-12, None)
         found = rl.floor((2 * a / us + b) * u + n * p + 0.5)
         inside = rl.logical_and(found >= 0, found <= n)
@@ -450,7 +458,7 @@ def _binomial_by_rejection(n: Tensor, p: Tensor, open_: Tensor) -> Tensor:
     return out
 
 
-def poisson_numbers(rate: Tensor, generator: Generator | None = None) -> Tensor:
+def poisson_numbers(rate: Tensor) -> Tensor:
     """Draw numbers of Poisson distributions."""
     lam = rate.detach().astype(rl.float64)
     low = lam < 10
@@ -458,7 +466,7 @@ def poisson_numbers(rate: Tensor, generator: Generator | None = None) -> Tensor:
     if bool(rl.any(low)):
         # How many terms of the distribution are below a uniform number.
         small = rl.where(low, lam, 1.0)
-        u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator)
+        u = rand(lam.shape, lam)
         term = rl.exp(-small)
         below = term
         for k in range(1, 80):
@@ -477,8 +485,8 @@ def poisson_numbers(rate: Tensor, generator: Generator | None = None) -> Tensor:
     log_lam = rl.log(large)
     open_ = rl.logical_and(usable, rl.logical_not(low))
     while bool(rl.any(open_)):
-        u = rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator) - 0.5
-        v = 1 - rl.rand(lam.shape, dtype=lam.dtype, device=lam.device, generator=generator)
+        u = rand(lam.shape, lam) - 0.5
+        v = 1 - rand(lam.shape, lam)
         us = rl.clip(0.5 - rl.abs(u), 1e-12, None)
         found = rl.floor((2 * a / us + b) * u + large + 0.43)
         quick = rl.logical_and(us >= 0.07, v <= limit)
@@ -526,7 +534,8 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
         raise TypeError(f"poisson: expected a floating-point dtype, got {input.dtype}")
     if not bool(rl.all(rl.logical_and(input.detach() >= 0, input.detach() < rl.inf))):
         raise ValueError("poisson: a mean is negative or not finite")
-    return poisson_numbers(input, generator)
+    with drawing(generator):
+        return poisson_numbers(input)
 
 
 class Poisson(ExponentialFamily):

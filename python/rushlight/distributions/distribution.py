@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from rushlight import _core as rl
 from rushlight._grad import no_grad
-from rushlight._native import Tensor
+from rushlight._native import Generator, Tensor
 from rushlight._tensor.size import Size
 
 from .constraints import Constraint
@@ -17,6 +19,22 @@ __all__ = ["Distribution", "ExponentialFamily"]
 
 D = TypeVar("D", bound="Distribution")
 Shape = Sequence[int]
+_SOURCE: contextvars.ContextVar[Generator | None] = contextvars.ContextVar("source", default=None)
+
+
+def source() -> Generator | None:
+    """Return the generator of the samples that are being drawn; None is that of the device."""
+    return _SOURCE.get()
+
+
+@contextlib.contextmanager
+def drawing(generator: Generator | None) -> Iterator[None]:
+    """Draw samples with a generator. None changes nothing: distributions within others share theirs."""
+    token = _SOURCE.set(generator if generator is not None else source())
+    try:
+        yield
+    finally:
+        _SOURCE.reset(token)
 
 
 def tensors(*values: Tensor | float) -> list[Tensor]:
@@ -37,9 +55,19 @@ def check_tensor(name: str, what: str, value: Tensor) -> None:
         raise TypeError(f"{name}: {what} is a Tensor, got {type(value).__name__}")
 
 
+def rand(shape: Shape, like: Tensor) -> Tensor:
+    """Return random numbers from 0 on and below 1, of the dtype and device of a tensor."""
+    return rl.rand(tuple(shape), dtype=like.dtype, device=like.device, generator=source())
+
+
+def randn(shape: Shape, like: Tensor) -> Tensor:
+    """Return numbers of the standard normal distribution, of the dtype and device of a tensor."""
+    return rl.randn(tuple(shape), dtype=like.dtype, device=like.device, generator=source())
+
+
 def uniform(shape: Shape, like: Tensor) -> Tensor:
     """Return random numbers above 0 and up to 1."""
-    return 1 - rl.rand(tuple(shape), dtype=like.dtype, device=like.device)
+    return 1 - rand(tuple(shape), like)
 
 
 def total(x: Tensor, axes: int) -> Tensor:
@@ -188,13 +216,15 @@ class Distribution:
                 )
         return new
 
-    def sample(self, sample_shape: Shape = ()) -> Tensor:
+    def sample(self, sample_shape: Shape = (), *, generator: Generator | None = None) -> Tensor:
         """Draws samples, without a gradient.
 
         Parameters
         ----------
         sample_shape
             Shape of the samples of each distribution of the batch.
+        generator
+            Source of the random numbers; that of the device by default.
 
         Returns
         -------
@@ -207,16 +237,18 @@ class Distribution:
         >>> rl.distributions.Bernoulli(rl.tensor([0.0, 1.0])).sample().tolist()
         [0.0, 1.0]
         """
-        with no_grad():
+        with no_grad(), drawing(generator):
             return self._draw(tuple(sample_shape)).detach()
 
-    def rsample(self, sample_shape: Shape = ()) -> Tensor:
+    def rsample(self, sample_shape: Shape = (), *, generator: Generator | None = None) -> Tensor:
         """Draws samples that have gradients by the parameters.
 
         Parameters
         ----------
         sample_shape
             Shape of the samples of each distribution of the batch.
+        generator
+            Source of the random numbers; that of the device by default.
 
         Returns
         -------
@@ -240,7 +272,8 @@ class Distribution:
             raise NotImplementedError(
                 f"{type(self).__name__} has no rsample; sample draws without a gradient"
             )
-        return self._draw(tuple(sample_shape))
+        with drawing(generator):
+            return self._draw(tuple(sample_shape))
 
     def sample_n(self, n: int) -> Tensor:
         """Draws `n` samples: ``sample((n,))``.

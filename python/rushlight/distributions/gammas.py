@@ -13,7 +13,7 @@ from rushlight.autograd import Function, once_differentiable
 
 from . import constraints as c
 from .constraints import Constraint
-from .distribution import ExponentialFamily, check_tensor, tensors, uniform
+from .distribution import ExponentialFamily, check_tensor, randn, tensors, uniform
 
 __all__ = ["Beta", "Chi2", "Dirichlet", "Gamma"]
 
@@ -36,7 +36,7 @@ def _marsaglia(alpha: Tensor) -> Tensor:
     scale = 1 / rl.sqrt(9 * d)
     out, open_ = rl.zeros_like(alpha), rl.ones_like(alpha, dtype=rl.bool)
     while bool(rl.any(open_)):
-        x = rl.randn(alpha.shape, dtype=alpha.dtype, device=alpha.device)
+        x = randn(alpha.shape, alpha)
         v = (1 + scale * x) ** 3
         positive = v > 0
         v = rl.where(positive, v, 1.0)
