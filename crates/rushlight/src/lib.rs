@@ -48,6 +48,11 @@ pub use autograd as backprop;
 /// Candle's name for [`cpu`].
 pub use cpu as cpu_backend;
 
+/// Candle's module of convolutions, with what programs name of it.
+pub mod conv {
+    pub use crate::ops::conv::CudnnFwdAlgo;
+}
+
 pub use autograd::GradStore;
 pub use cpu::CpuStorage;
 pub use custom_op::{CustomOp1, CustomOp2, CustomOp3, InplaceOp1, InplaceOp2, InplaceOp3};

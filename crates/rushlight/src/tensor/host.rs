@@ -15,7 +15,7 @@ impl Tensor {
             .bt());
         }
         let host = self.to_cpu_storage()?;
-        S::cpu_storage_as_slice(&host)?.first().copied().ok_or(Error::UnwrapNone)
+        host.as_slice::<S>()?.first().copied().ok_or(Error::UnwrapNone)
     }
 
     /// Same as [`Tensor::to_scalar`].
@@ -25,7 +25,7 @@ impl Tensor {
 
     fn flat<S: Element>(&self) -> Result<Vec<S>> {
         let host = self.to_cpu_storage()?;
-        scratch::copied(S::cpu_storage_as_slice(&host)?)
+        scratch::copied(host.as_slice::<S>()?)
     }
 
     /// Returns the elements of a one-dimensional tensor.
