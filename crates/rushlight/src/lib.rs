@@ -15,6 +15,7 @@ extern crate self as rushlight;
 
 pub mod autograd;
 pub mod backend;
+mod candle_nn;
 pub mod cpu;
 mod custom_op;
 mod deterministic;

@@ -81,6 +81,21 @@ try_from!(Vec<T>, to_vec1);
 try_from!(Vec<Vec<T>>, to_vec2);
 try_from!(Vec<Vec<Vec<T>>>, to_vec3);
 
+impl<T: crate::WithDType> TryFrom<&[T]> for Tensor {
+    type Error = Error;
+    fn try_from(v: &[T]) -> Result<Self> {
+        Tensor::new(v, &crate::Device::Cpu)
+    }
+}
+
+impl<T: crate::WithDType> TryFrom<Vec<T>> for Tensor {
+    type Error = Error;
+    fn try_from(v: Vec<T>) -> Result<Self> {
+        let len = v.len();
+        Tensor::from_vec(v, len, &crate::Device::Cpu)
+    }
+}
+
 macro_rules! scalar_try_from {
     ($($t:ty),*) => {$(
         impl TryFrom<&Tensor> for $t {
@@ -98,12 +113,6 @@ macro_rules! scalar_try_from {
         impl TryFrom<$t> for Tensor {
             type Error = Error;
             fn try_from(v: $t) -> Result<Self> {
-                Tensor::new(v, &crate::Device::Cpu)
-            }
-        }
-        impl TryFrom<&[$t]> for Tensor {
-            type Error = Error;
-            fn try_from(v: &[$t]) -> Result<Self> {
                 Tensor::new(v, &crate::Device::Cpu)
             }
         }

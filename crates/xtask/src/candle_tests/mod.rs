@@ -35,8 +35,6 @@ struct Tests {
     exceptions: &'static str,
     /// Tests on the device of choice that launch no kernel.
     no_kernel: &'static str,
-    /// Whether ops that a GPU lacks run on the CPU.
-    fallback: bool,
 }
 
 const CORE: Tests = Tests {
@@ -61,7 +59,6 @@ const CORE: Tests = Tests {
     expected: 127,
     exceptions: include_str!("../../candle_exceptions.txt"),
     no_kernel: include_str!("../../candle_no_kernel.txt"),
-    fallback: false,
 };
 
 /// `Cargo.toml` of the package whose tests are candle's.
@@ -126,7 +123,7 @@ fn run_tests(
             let on_device = report::device_tests(&source);
             let outcome = match programs.get(&name) {
                 None => Outcome::NotCompiled,
-                Some(exe) => run(exe, &home.join("workspace/suite"), device, tests.fallback)?,
+                Some(exe) => run(exe, &home.join("workspace/suite"), device)?,
             };
             report.add(file, outcome, on_device);
         }
@@ -297,7 +294,7 @@ fn build(tests: &Tests, workspace: &Path, target: &Path, args: &[&str]) -> Resul
 }
 
 /// Runs one test program. A listed test without a result counts as failed, because the program ended before it.
-fn run(exe: &Path, dir: &Path, device: &str, fallback: bool) -> Result<Outcome> {
+fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
     let (device, arch) = device.split_once('-').map_or((device, None), |(d, a)| (d, Some(a)));
     let isa = arch.and_then(|a| a.strip_prefix("isa-"));
     let list = dir.join(format!("launches-{}", std::process::id()));
@@ -305,9 +302,6 @@ fn run(exe: &Path, dir: &Path, device: &str, fallback: bool) -> Result<Outcome> 
         let mut c = Command::new(exe);
         c.current_dir(dir).env("RUSHLIGHT_TEST_DEVICE", device).env("RUST_BACKTRACE", "0");
         c.env("RUSHLIGHT_TEST_LAUNCHES", &list);
-        if fallback {
-            c.env("RUSHLIGHT_FALLBACK", "cpu");
-        }
         if let Some(arch) = isa.or(arch) {
             c.env("RUSHLIGHT_VGPU_ARCH", arch);
             c.env("RUSHLIGHT_VGPU_ENGINE", if isa.is_some() { "isa" } else { "host" });
