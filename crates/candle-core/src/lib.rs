@@ -1,6 +1,6 @@
 //! [Rushlight](rushlight) under the name and the paths of candle-core 0.11.1.
 //!
-//! One entry in a program's `Cargo.toml` puts it in the place of candle-core, for the program's own code and for candle-nn:
+//! With one entry in a program's `Cargo.toml` it is used instead of candle-core, by the program's own code and by candle-nn:
 //!
 //! ```toml
 //! [patch.crates-io]

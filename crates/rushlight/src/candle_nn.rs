@@ -1,7 +1,7 @@
 //! candle-nn's custom ops on other devices than the CPU. They have code for the CPU, and for CUDA and Metal by candle's own kernels;
-//! here they are ops of the same meaning, in the place of [`CustomOp1::rocm_fwd`] and the like.
+//! here ops of the same meaning are run instead.
 //!
-//! An op is recognised by its type, since its name alone may be that of another op.
+//! An op is recognized by its type, since its name alone may be that of another op.
 use crate::cpu::CpuStorage;
 use crate::{CustomOp1, CustomOp2, CustomOp3, D, Layout, Result, Tensor};
 use std::any::type_name;
