@@ -314,13 +314,12 @@ pub fn draw(domain: &Domain, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> 
 /// the parity; complex numbers get an imaginary part too.
 pub fn fill_storage(dtype: DType, values: &[f64]) -> Result<CpuStorage> {
     if dtype == DType::C64 {
-        let pairs = values.iter().map(|v| C64::new(*v as f32, 1.0 - 2.0 * *v as f32)).collect();
-        return Ok(C64::to_cpu_storage_owned(pairs));
+        let pairs: Vec<C64> = values.iter().map(|v| C64::new(*v as f32, 1.0 - 2.0 * *v as f32)).collect();
+        return Ok(CpuStorage::from(pairs));
     }
     if dtype == DType::C128 {
-        return Ok(C128::to_cpu_storage_owned(
-            values.iter().map(|v| C128::new(*v, 1.0 - 2.0 * *v)).collect(),
-        ));
+        let pairs: Vec<C128> = values.iter().map(|v| C128::new(*v, 1.0 - 2.0 * *v)).collect();
+        return Ok(CpuStorage::from(pairs));
     }
     let adapted = values.iter().map(|&v| match dtype.kind() {
         Kind::Float | Kind::Complex => v,
@@ -331,7 +330,7 @@ pub fn fill_storage(dtype: DType, values: &[f64]) -> Result<CpuStorage> {
     macro_rules! convert {
         ($($v:ident $t:ty),*) => {
             match dtype {
-                $(DType::$v => <$t>::to_cpu_storage_owned(adapted.map(<$t>::from_f64).collect()),)*
+                $(DType::$v => CpuStorage::from(adapted.map(<$t>::from_f64).collect::<Vec<_>>()),)*
                 _ => return Err(Error::invalid("sweep", format!("draws no values of {}", dtype.as_str()))),
             }
         };

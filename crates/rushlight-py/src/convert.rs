@@ -202,7 +202,7 @@ fn elements<T: Element>(values: &[Num]) -> PyResult<CpuStorage> {
     for n in values {
         v.push(n.to_element()?);
     }
-    Ok(Element::to_cpu_storage_owned(v))
+    Ok(CpuStorage::from(v))
 }
 
 fn build(values: &[Num], dims: Vec<usize>, dtype: DType) -> PyResult<Tensor> {
@@ -213,11 +213,11 @@ fn build(values: &[Num], dims: Vec<usize>, dtype: DType) -> PyResult<Tensor> {
     let storage: CpuStorage = match dtype {
         DType::C64 => {
             let v = values.iter().map(parts).map(|(re, im)| Ok(rushlight::C64::new(re as f32, im as f32)));
-            Element::to_cpu_storage_owned(scratch::collected(values.len(), v).py()?)
+            CpuStorage::from(scratch::collected(values.len(), v).py()?)
         }
         DType::C128 => {
             let v = values.iter().map(parts).map(|(re, im)| Ok(rushlight::C128::new(re, im)));
-            Element::to_cpu_storage_owned(scratch::collected(values.len(), v).py()?)
+            CpuStorage::from(scratch::collected(values.len(), v).py()?)
         }
         _ => each_dtype!(dtype, T => elements::<T>(values))?,
     };

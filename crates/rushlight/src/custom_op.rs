@@ -7,7 +7,7 @@ use crate::gpu::runtime::Runtime;
 use crate::ops::{Grads, grads};
 use crate::storage::{Backend, Storage};
 use crate::tensor::Locks;
-use crate::{DType, Error, Layout, Result, Shape, Tensor};
+use crate::{DType, Error, Layout, Result, Shape, Tensor, candle_nn};
 use std::sync::Arc;
 
 /// Returns the error of a custom op without a method for the device.
@@ -230,15 +230,24 @@ macro_rules! forward {
 impl Tensor {
     /// Applies a custom op without recording a gradient.
     pub fn apply_op1_no_bwd<C: CustomOp1>(&self, c: &C) -> Result<Self> {
-        forward!(c, c.name(), self; s1)
+        match autograd::no_grad(|| candle_nn::op1(c, self)) {
+            Some(out) => out,
+            None => forward!(c, c.name(), self; s1),
+        }
     }
     /// Applies a custom op of two tensors without recording a gradient.
     pub fn apply_op2_no_bwd<C: CustomOp2>(&self, t2: &Self, c: &C) -> Result<Self> {
-        forward!(c, c.name(), self, t2; s1, s2)
+        match autograd::no_grad(|| candle_nn::op2(c, self, t2)) {
+            Some(out) => out,
+            None => forward!(c, c.name(), self, t2; s1, s2),
+        }
     }
     /// Applies a custom op of three tensors without recording a gradient.
     pub fn apply_op3_no_bwd<C: CustomOp3>(&self, t2: &Self, t3: &Self, c: &C) -> Result<Self> {
-        forward!(c, c.name(), self, t2, t3; s1, s2, s3)
+        match autograd::no_grad(|| candle_nn::op3(c, self, t2, t3)) {
+            Some(out) => out,
+            None => forward!(c, c.name(), self, t2, t3; s1, s2, s3),
+        }
     }
 
     /// Applies a shared custom op.
@@ -267,11 +276,11 @@ impl Tensor {
 
     /// Applies a custom op.
     pub fn apply_op1<C: 'static + CustomOp1 + Send + Sync>(&self, c: C) -> Result<Self> {
-        self.apply_op1_arc(Arc::new(Box::new(c)))
+        candle_nn::op1(&c, self).unwrap_or_else(|| self.apply_op1_arc(Arc::new(Box::new(c))))
     }
     /// Applies a custom op of two tensors.
     pub fn apply_op2<C: 'static + CustomOp2 + Send + Sync>(&self, t2: &Self, c: C) -> Result<Self> {
-        self.apply_op2_arc(t2, Arc::new(Box::new(c)))
+        candle_nn::op2(&c, self, t2).unwrap_or_else(|| self.apply_op2_arc(t2, Arc::new(Box::new(c))))
     }
     /// Applies a custom op of three tensors.
     pub fn apply_op3<C: 'static + CustomOp3 + Send + Sync>(
@@ -280,7 +289,7 @@ impl Tensor {
         t3: &Self,
         c: C,
     ) -> Result<Self> {
-        self.apply_op3_arc(t2, t3, Arc::new(Box::new(c)))
+        candle_nn::op3(&c, self, t2, t3).unwrap_or_else(|| self.apply_op3_arc(t2, t3, Arc::new(Box::new(c))))
     }
 
     fn inplace(

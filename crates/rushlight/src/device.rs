@@ -1,12 +1,14 @@
 //! Devices and their random number generators.
-use crate::cpu::CpuStorage;
+use crate::cpu::{Buffer, CpuStorage};
 use crate::ops::Op;
 use crate::rng::Generator;
 use crate::storage::{Backend, Storage, Support, View, ViewMut};
 #[cfg(any(test, feature = "testing"))]
 use crate::testdev::TestDevice;
 use crate::{DType, Element, Error, Result, Shape};
+use rushlight_load::settings::CUDA_AS;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// An NVIDIA GPU.
 pub type CudaDevice = crate::gpu::GpuDevice<crate::gpu::cuda::Cuda>;
@@ -137,6 +139,16 @@ pub(crate) fn cpu_mut(storage: &mut Storage) -> Result<&mut CpuStorage> {
     }
 }
 
+/// Whether the functions that open NVIDIA GPUs open AMD GPUs: 1 no, 2 yes, 0 as `RUSHLIGHT_CUDA_AS` says.
+static CUDA_AS_ROCM: AtomicU8 = AtomicU8::new(0);
+
+fn cuda_is_rocm() -> Result<bool> {
+    match CUDA_AS_ROCM.load(Relaxed) {
+        0 => Ok(CUDA_AS.choice().map_err(crate::settings::of_device)? == Some("rocm")),
+        set => Ok(set == 2),
+    }
+}
+
 // Not inlined: a crate that inlined this conversion would compile the generic GPU backends again.
 #[inline(never)]
 fn backend_of_cuda(device: &CudaDevice) -> &dyn Backend {
@@ -157,7 +169,12 @@ impl Device {
     ///     Err(e) => println!("{e}"), // the names and folders that were tried, and what to install
     /// }
     /// ```
+    ///
+    /// Opens an AMD GPU instead after [`set_cuda_as_rocm`](Self::set_cuda_as_rocm), or with `RUSHLIGHT_CUDA_AS=rocm`.
     pub fn new_cuda(ordinal: usize) -> Result<Self> {
+        if cuda_is_rocm()? {
+            return Self::new_rocm(ordinal);
+        }
         Ok(Self::Cuda(crate::gpu::cuda::open(ordinal)?))
     }
 
@@ -186,8 +203,27 @@ impl Device {
         Self::Test(TestDevice::new(id))
     }
 
-    /// Opens the NVIDIA GPU with this number, or returns the CPU if there is none.
+    /// Sets whether [`new_cuda`](Self::new_cuda) and [`cuda_if_available`](Self::cuda_if_available) open AMD GPUs, so that a
+    /// program written for CUDA runs on them unchanged. Before this call, `RUSHLIGHT_CUDA_AS` decides. The devices are those of
+    /// [`new_rocm`](Self::new_rocm): [`is_cuda`](Self::is_cuda) is false and [`is_rocm`](Self::is_rocm) true.
+    ///
+    /// ```
+    /// use rushlight::Device;
+    /// Device::set_cuda_as_rocm(true);
+    /// let device = Device::cuda_if_available(0)?; // an AMD GPU, or the CPU
+    /// assert!(device.is_cpu() || device.is_rocm());
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
+    pub fn set_cuda_as_rocm(on: bool) {
+        CUDA_AS_ROCM.store(if on { 2 } else { 1 }, Relaxed);
+    }
+
+    /// Opens the NVIDIA GPU with this number, or returns the CPU if there is none. Like [`new_cuda`](Self::new_cuda) it can be
+    /// made to open AMD GPUs.
     pub fn cuda_if_available(ordinal: usize) -> Result<Self> {
+        if cuda_is_rocm()? {
+            return Self::rocm_if_available(ordinal);
+        }
         if ordinal < crate::gpu::cuda::device_count() { Self::new_cuda(ordinal) } else { Ok(Self::Cpu) }
     }
 
@@ -345,7 +381,7 @@ impl<S: Element> NdArray for S {
         Ok(().into())
     }
     fn to_cpu_storage(&self) -> CpuStorage {
-        S::to_cpu_storage(&[*self])
+        S::into_storage(Buffer::from_slice(&[*self]))
     }
 }
 
@@ -354,7 +390,7 @@ impl<S: Element, const N: usize> NdArray for &[S; N] {
         Ok(N.into())
     }
     fn to_cpu_storage(&self) -> CpuStorage {
-        S::to_cpu_storage(*self)
+        S::into_storage(Buffer::from_slice(*self))
     }
 }
 
@@ -363,7 +399,7 @@ impl<S: Element> NdArray for &[S] {
         Ok(self.len().into())
     }
     fn to_cpu_storage(&self) -> CpuStorage {
-        S::to_cpu_storage(self)
+        S::into_storage(Buffer::from_slice(self))
     }
 }
 
@@ -375,7 +411,7 @@ macro_rules! nested_array {
             }
             fn to_cpu_storage(&$self_) -> CpuStorage {
                 let flat: Vec<S> = $flat;
-                S::to_cpu_storage_owned(flat)
+                flat.into()
             }
         }
     };
@@ -390,7 +426,7 @@ impl<S: Element> NdArray for Vec<S> {
         Ok(self.len().into())
     }
     fn to_cpu_storage(&self) -> CpuStorage {
-        S::to_cpu_storage(self)
+        S::into_storage(Buffer::from_slice(self))
     }
 }
 
@@ -405,7 +441,7 @@ macro_rules! nested_vec {
             fn to_cpu_storage(&self) -> CpuStorage {
                 let mut flat = Vec::new();
                 self.flatten(&mut flat);
-                S::to_cpu_storage_owned(flat)
+                flat.into()
             }
         }
     )*};

@@ -1,6 +1,6 @@
 //! Dtypes: the table of dtypes, the sets that op definitions use, and the traits of host elements.
-use crate::cpu::{Buffer, CpuStorage};
-use crate::{Error, Result, Scalar};
+use crate::cpu::{Buffer, CpuStorage, VecOps, scratch};
+use crate::{Result, Scalar};
 use float8::F8E4M3;
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -277,14 +277,20 @@ pub trait Element:
     fn buffer(storage: &CpuStorage) -> Option<&Buffer<Self>>;
     /// Returns the typed buffer of a storage for writing, if the storage has this dtype.
     fn buffer_mut(storage: &mut CpuStorage) -> Option<&mut Buffer<Self>>;
+}
+
+/// A numeric host element: every type except bool and complex. Candle has a trait of the same name.
+pub trait WithDType:
+    Element + VecOps + num_traits::NumAssign + PartialOrd + std::any::Any + Into<Scalar>
+{
+    /// Returns the elements of a storage, or an error that names both dtypes if it has another dtype.
+    fn cpu_storage_as_slice(storage: &CpuStorage) -> Result<&[Self]> {
+        storage.as_slice()
+    }
 
     /// Returns the elements of a storage, or an error that names both dtypes if it has another dtype.
-    #[inline(always)]
-    fn cpu_storage_as_slice(storage: &CpuStorage) -> Result<&[Self]> {
-        match Self::buffer(storage) {
-            Some(b) => Ok(b),
-            None => Err(Error::dtype("unexpected dtype", Self::DTYPE, storage.dtype())),
-        }
+    fn cpu_storage_data(storage: CpuStorage) -> Result<Vec<Self>> {
+        scratch::copied(storage.as_slice()?)
     }
 
     /// Returns a storage with a copy of the elements.
@@ -294,12 +300,9 @@ pub trait Element:
 
     /// Returns a storage that takes over the elements.
     fn to_cpu_storage_owned(data: Vec<Self>) -> CpuStorage {
-        Self::into_storage(data.into())
+        data.into()
     }
 }
-
-/// A numeric host element: every type except bool and complex. Candle has a trait of the same name.
-pub trait WithDType: Element + num_traits::NumAssign + PartialOrd + std::any::Any + Into<Scalar> {}
 
 /// Floating-point elements.
 pub trait FloatDType: WithDType {}

@@ -15,6 +15,7 @@ extern crate self as rushlight;
 
 pub mod autograd;
 pub mod backend;
+mod candle_nn;
 pub mod cpu;
 mod custom_op;
 mod deterministic;
@@ -47,6 +48,11 @@ mod variable;
 pub use autograd as backprop;
 /// Candle's name for [`cpu`].
 pub use cpu as cpu_backend;
+
+/// Candle's module of convolutions, with what programs name of it.
+pub mod conv {
+    pub use crate::ops::conv::CudnnFwdAlgo;
+}
 
 pub use autograd::GradStore;
 pub use cpu::CpuStorage;

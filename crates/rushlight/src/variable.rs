@@ -33,8 +33,21 @@ impl Var {
     pub fn ones<S: Into<Shape>>(shape: S, dtype: DType, device: &Device) -> Result<Self> {
         Self::own(Tensor::ones(shape, dtype, device)?)
     }
-    /// Returns a variable with a copy of a tensor's elements.
+    /// Returns a variable with a copy of a tensor's elements. A tensor that is a variable itself is returned as it is, and shares
+    /// its memory.
+    ///
+    /// ```
+    /// use rushlight::{Device, Tensor, Var};
+    /// let a = Var::new(&[1f32], &Device::Cpu)?;
+    /// let b = Var::from_tensor(&a)?;
+    /// a.set(&Tensor::new(&[2f32], &Device::Cpu)?)?;
+    /// assert_eq!(b.to_vec1::<f32>()?, [2.]);
+    /// # Ok::<(), rushlight::Error>(())
+    /// ```
     pub fn from_tensor(t: &Tensor) -> Result<Self> {
+        if t.is_variable() {
+            return Ok(Self(t.clone()));
+        }
         Self::own(t.detach().copy()?)
     }
     /// Returns a variable of uniform random numbers in `[lo, up)`.

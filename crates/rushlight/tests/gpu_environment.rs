@@ -202,6 +202,34 @@ fn child_adds() {
 }
 
 #[test]
+fn a_program_for_cuda_gets_an_amd_gpu_if_the_environment_says_so() {
+    passes("child_cuda_as", &[("RUSHLIGHT_CUDA_AS", "rocm")]);
+    passes("child_cuda_as_wrong", &[("RUSHLIGHT_CUDA_AS", "amd")]);
+}
+
+#[test]
+#[ignore = "run by the test above in a separate process"]
+fn child_cuda_as() {
+    for device in [Device::new_cuda(0).unwrap(), Device::cuda_if_available(0).unwrap()] {
+        assert!(device.is_rocm() && !device.is_cuda());
+        assert_eq!(numbers(3, &device).unwrap().to_vec1::<f32>().unwrap(), [0.0, 1.0, 2.0]);
+    }
+    // The call goes before the environment.
+    Device::set_cuda_as_rocm(false);
+    assert!(!Device::cuda_if_available(0).unwrap().is_rocm());
+    contains(&error(Device::new_cuda(0)), &["cuda:0: "]);
+}
+
+#[test]
+#[ignore = "run by the test above in a separate process"]
+fn child_cuda_as_wrong() {
+    contains(&error(Device::new_cuda(0)), &["RUSHLIGHT_CUDA_AS=amd: expected cuda or rocm"]);
+    Device::set_cuda_as_rocm(true);
+    assert!(Device::cuda_if_available(0).unwrap().is_rocm());
+    assert!(Device::cuda_if_available(99).unwrap().is_cpu());
+}
+
+#[test]
 fn without_rocblas_and_miopen_our_kernels_multiply() {
     let Some(some) = half(&["libamdhip64.so.7", "libhiprtc.so.7"]) else { return };
     let said = passed("child_products", start("child_products", &some.0, &[]).output().unwrap());

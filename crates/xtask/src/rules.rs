@@ -18,6 +18,7 @@ const UNSAFE: &[&str] = &[
     "crates/rushlight/src/cpu/buffer.rs",
     "crates/rushlight/src/cpu/driver",
     "crates/rushlight/src/cpu/simd",
+    "crates/rushlight/src/cpu/vec_ops.rs",
     "crates/rushlight/src/handle.rs",
     "crates/rushlight/src/io/mmap.rs",
     "crates/rushlight/src/gpu/launch.rs",

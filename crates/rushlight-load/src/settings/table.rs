@@ -29,6 +29,7 @@ settings! {
         DETERMINISTIC: Kind::Flag, "off", "Gives the same bits in every run: no library of the vendor, no atomic additions of floats.";
         ROCM_PATH: Kind::Path, "a search of the usual folders", "Names the folder with ROCm's libraries, or the file `libamdhip64`; no other folder is searched.";
         CUDA_PATH: Kind::Paths, "a search of the usual folders", "Names the folders with NVIDIA's libraries; no other folder is searched.";
+        CUDA_AS: Kind::Choice(&["cuda", "rocm"]), "`cuda`", "Chooses the GPUs that a program gets where it asks for NVIDIA's: with `rocm` AMD's, so that a program written for CUDA runs on them unchanged.";
         CACHE_DIR: Kind::Path, "`$XDG_CACHE_HOME/rushlight` or `~/.cache/rushlight`", "Names the folder of compiled kernels; if it is set and empty, none are kept.";
         BLAS: KERNELS, "`auto`", "Chooses the code of matrix products on a GPU: the vendor's library where it can (`auto`), this project's kernels (`native`), or the library or an error (`vendor`).";
         CONV: KERNELS, "`auto`", "Chooses the code of convolutions and pooling on a GPU, by the words of `RUSHLIGHT_BLAS`.";

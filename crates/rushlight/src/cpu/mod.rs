@@ -18,6 +18,7 @@ pub(crate) mod simd_tile;
 mod simd_vector;
 mod storage;
 mod thread_pool;
+mod vec_ops;
 
 pub(crate) mod kernels;
 
@@ -27,10 +28,14 @@ pub(crate) use simd_isa::check as check_simd_level;
 pub use simd_isa::{SimdLevel, highest_simd_level, set_simd_level, simd_level};
 pub use storage::CpuStorage;
 pub(crate) use storage::{dispatch, dispatch_all};
-pub use thread_pool::{num_threads, prepare, set_num_threads};
+pub use thread_pool::{num_threads, parallel, prepare, set_num_threads};
+pub use vec_ops::VecOps;
 
 /// Applies a function to each element of a layout, row-major. Candle's helper for custom ops.
-pub fn unary_map<T: Copy, U>(vs: &[T], layout: &crate::Layout, f: impl FnMut(T) -> U) -> Vec<U> {
-    let mut f = f;
+pub fn unary_map<T: Copy, U: crate::Element, F: FnMut(T) -> U>(
+    vs: &[T],
+    layout: &crate::Layout,
+    mut f: F,
+) -> Buffer<U> {
     layout.strided_index().map(|i| f(vs[i])).collect()
 }

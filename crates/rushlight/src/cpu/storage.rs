@@ -1,7 +1,7 @@
 //! Typed CPU storage, and the dtype dispatch macros.
 use super::Buffer;
 use crate::dtype::{C64, C128, with_dtypes};
-use crate::{DType, Layout, Result};
+use crate::{DType, Element, Layout, Result};
 use float8::F8E4M3;
 use half::{bf16, f16};
 
@@ -64,6 +64,13 @@ macro_rules! define_cpu_storage {
 }
 with_dtypes!(define_cpu_storage);
 
+impl<T: Element> From<Vec<T>> for CpuStorage {
+    /// Takes over the elements.
+    fn from(data: Vec<T>) -> Self {
+        T::into_storage(data.into())
+    }
+}
+
 impl CpuStorage {
     /// Returns the elements' bytes, in native byte order.
     pub fn as_bytes(&self) -> &[u8] {
@@ -101,8 +108,12 @@ impl CpuStorage {
     }
 
     /// Returns the elements as a slice, or an error that names both dtypes if `T` is another type.
-    pub fn as_slice<T: crate::Element>(&self) -> Result<&[T]> {
-        T::cpu_storage_as_slice(self)
+    #[inline(always)]
+    pub fn as_slice<T: Element>(&self) -> Result<&[T]> {
+        match T::buffer(self) {
+            Some(b) => Ok(b),
+            None => Err(crate::Error::dtype("unexpected dtype", T::DTYPE, self.dtype())),
+        }
     }
 
     /// Returns the elements of a layout, row-major.

@@ -343,7 +343,14 @@ pub(crate) fn tasks(most: usize) -> usize {
 
 /// Does `task(0..tasks)`, each once, on this thread and on those of the pool. On this thread alone if there is one task or
 /// one thread.
-pub(crate) fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+/// let sum = AtomicUsize::new(0);
+/// rushlight::cpu::parallel(5, &|i| _ = sum.fetch_add(i, Relaxed));
+/// assert_eq!(sum.into_inner(), 10);
+/// ```
+pub fn parallel(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     run(tasks, task, Duration::ZERO);
 }
 

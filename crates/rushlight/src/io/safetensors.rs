@@ -6,6 +6,7 @@ use super::{at, byte_len, read_storage, to_tensor, write_file};
 use crate::{DType, Device, Error, Result, Tensor};
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, Metadata, TensorInfo, TensorView};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{Read, Write};
@@ -245,6 +246,41 @@ fn write_named(
         write_elements(t, &mut out)?;
     }
     Ok(())
+}
+
+/// Lets the functions of the `safetensors` crate write tensors. Its trait has no errors, so that the methods panic where
+/// [`save`] returns an error: for the dtype C128, which the format does not have, and if a GPU's memory cannot be read.
+#[allow(clippy::panic)]
+impl safetensors::View for Tensor {
+    fn dtype(&self) -> Dtype {
+        Dtype::try_from(self.dtype()).unwrap_or_else(|e| panic!("{e}"))
+    }
+    fn shape(&self) -> &[usize] {
+        self.dims()
+    }
+    fn data(&self) -> Cow<'_, [u8]> {
+        let mut bytes = Vec::new();
+        write_elements(self, &mut bytes).unwrap_or_else(|e| panic!("{e}"));
+        Cow::Owned(bytes)
+    }
+    fn data_len(&self) -> usize {
+        self.elem_count() * self.dtype().size_in_bytes()
+    }
+}
+
+impl safetensors::View for &Tensor {
+    fn dtype(&self) -> Dtype {
+        safetensors::View::dtype(*self)
+    }
+    fn shape(&self) -> &[usize] {
+        self.dims()
+    }
+    fn data(&self) -> Cow<'_, [u8]> {
+        safetensors::View::data(*self)
+    }
+    fn data_len(&self) -> usize {
+        safetensors::View::data_len(*self)
+    }
 }
 
 /// Writes a tensor's elements, row-major and little-endian.

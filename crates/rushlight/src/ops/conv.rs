@@ -243,6 +243,21 @@ impl OpDef for Conv {
     }
 }
 
+/// Candle's names of cuDNN's algorithms of convolutions. The library chooses the algorithm itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum CudnnFwdAlgo {
+    ImplicitGemm,
+    ImplicitPrecompGemm,
+    Gemm,
+    Direct,
+    Fft,
+    FftTiling,
+    Winograd,
+    WinogradNonFused,
+    Count,
+}
+
 impl Tensor {
     /// Computes a convolution over the last one, two or three dimensions, depending on the kernel's rank:
     /// `[batch, groups ci, ..]` with a kernel `[groups co, ci, ..]` gives `[batch, groups co, ..]`. Padding (with
@@ -305,6 +320,32 @@ impl Tensor {
         groups: usize,
     ) -> Result<Self> {
         self.conv("conv2d", 2, kernel, [&[padding], &[stride], &[dilation]], groups)
+    }
+
+    /// Same as [`Tensor::conv1d`]. The algorithm is ignored: it exists so that candle code compiles.
+    pub fn conv1d_with_algo(
+        &self,
+        kernel: &Self,
+        padding: usize,
+        stride: usize,
+        dilation: usize,
+        groups: usize,
+        _cudnn_fwd_algo: Option<CudnnFwdAlgo>,
+    ) -> Result<Self> {
+        self.conv1d(kernel, padding, stride, dilation, groups)
+    }
+
+    /// Same as [`Tensor::conv2d`]. The algorithm is ignored: it exists so that candle code compiles.
+    pub fn conv2d_with_algo(
+        &self,
+        kernel: &Self,
+        padding: usize,
+        stride: usize,
+        dilation: usize,
+        groups: usize,
+        _cudnn_fwd_algo: Option<CudnnFwdAlgo>,
+    ) -> Result<Self> {
+        self.conv2d(kernel, padding, stride, dilation, groups)
     }
 
     /// Convolution of `[batch, channels, d, h, w]` with a kernel `[out, channels / groups, kd, kh, kw]`: see

@@ -1,6 +1,6 @@
 //! Creates tensors from constants, ranges, host data and random numbers.
 use super::Tensor;
-use crate::cpu::CpuStorage;
+use crate::cpu::{Buffer, CpuStorage};
 use crate::ops::random::Dist;
 use crate::storage::{Storage, StorageCell};
 use crate::{
@@ -129,7 +129,7 @@ impl Tensor {
         device: &Device,
     ) -> Result<Self> {
         let shape = shape.into_shape(data.len())?;
-        Self::from_cpu_storage(D::to_cpu_storage_owned(data), shape, device)
+        Self::from_cpu_storage(CpuStorage::from(data), shape, device)
     }
 
     /// Returns a tensor of a slice's elements. One dimension of the shape may be `()`, which is then computed.
@@ -139,7 +139,7 @@ impl Tensor {
         device: &Device,
     ) -> Result<Self> {
         let shape = shape.into_shape(data.len())?;
-        Self::from_cpu_storage(D::to_cpu_storage(data), shape, device)
+        Self::from_cpu_storage(D::into_storage(Buffer::from_slice(data)), shape, device)
     }
 
     /// Returns a one-dimensional tensor of an iterator's elements.

@@ -15,7 +15,7 @@ impl Tensor {
             .bt());
         }
         let host = self.to_cpu_storage()?;
-        S::cpu_storage_as_slice(&host)?.first().copied().ok_or(Error::UnwrapNone)
+        host.as_slice::<S>()?.first().copied().ok_or(Error::UnwrapNone)
     }
 
     /// Same as [`Tensor::to_scalar`].
@@ -25,7 +25,7 @@ impl Tensor {
 
     fn flat<S: Element>(&self) -> Result<Vec<S>> {
         let host = self.to_cpu_storage()?;
-        scratch::copied(S::cpu_storage_as_slice(&host)?)
+        scratch::copied(host.as_slice::<S>()?)
     }
 
     /// Returns the elements of a one-dimensional tensor.
@@ -81,6 +81,21 @@ try_from!(Vec<T>, to_vec1);
 try_from!(Vec<Vec<T>>, to_vec2);
 try_from!(Vec<Vec<Vec<T>>>, to_vec3);
 
+impl<T: crate::WithDType> TryFrom<&[T]> for Tensor {
+    type Error = Error;
+    fn try_from(v: &[T]) -> Result<Self> {
+        Tensor::new(v, &crate::Device::Cpu)
+    }
+}
+
+impl<T: crate::WithDType> TryFrom<Vec<T>> for Tensor {
+    type Error = Error;
+    fn try_from(v: Vec<T>) -> Result<Self> {
+        let len = v.len();
+        Tensor::from_vec(v, len, &crate::Device::Cpu)
+    }
+}
+
 macro_rules! scalar_try_from {
     ($($t:ty),*) => {$(
         impl TryFrom<&Tensor> for $t {
@@ -98,12 +113,6 @@ macro_rules! scalar_try_from {
         impl TryFrom<$t> for Tensor {
             type Error = Error;
             fn try_from(v: $t) -> Result<Self> {
-                Tensor::new(v, &crate::Device::Cpu)
-            }
-        }
-        impl TryFrom<&[$t]> for Tensor {
-            type Error = Error;
-            fn try_from(v: &[$t]) -> Result<Self> {
                 Tensor::new(v, &crate::Device::Cpu)
             }
         }

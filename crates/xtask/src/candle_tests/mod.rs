@@ -1,10 +1,11 @@
-//! Runs the tests that candle-core publishes with its crate against rushlight.
+//! Runs the tests that candle publishes with its crates against rushlight.
 //!
-//! Nothing of candle is kept in this repository: the package is fetched by cargo, its tests are copied under the target
-//! directory, and a shim crate gives them rushlight under the name `candle_core`.
+//! Nothing of candle is kept in this repository: packages are fetched by cargo, and their tests are copied under the target
+//! directory. `crates/candle-core` gives them rushlight under candle's name.
 //!
-//! The copy of the workspace that holds the shim has this workspace's manifest, lock file and (through links) crates, so
-//! cargo takes rushlight and its dependencies from the builds that are already in the target directory.
+//! `candle-tests` runs those of candle-core, in a copy of this workspace with its manifest, lock file and (through links)
+//! crates: cargo takes rushlight and its dependencies from the builds that are already in the target directory.
+//! `candle-ecosystem` compiles candle-nn of the registry as a user's program does, see [`ecosystem`].
 use crate::Outcome as TaskOutcome;
 use crate::tree;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,30 +15,56 @@ use std::process::{Command, Stdio};
 /// An error is a text for the terminal.
 type Result<T> = std::result::Result<T, String>;
 
+mod ecosystem;
 mod report;
-mod shim;
 
 use report::{Outcome, Report};
 
 const VERSION: &str = "0.11.1";
-/// The number of tests in the files below. If fewer are found, some were lost on the way.
-const EXPECTED: usize = 117;
-const FILES: [&str; 12] = [
-    "tensor",
-    "grad",
-    "conv",
-    "pool",
-    "matmul",
-    "indexing",
-    "layout",
-    "display",
-    "serialization",
-    "bilinear",
-    "custom_op",
-    "pth",
-];
-const EXCEPTIONS: &str = include_str!("../../candle_exceptions.txt");
-const NO_KERNEL: &str = include_str!("../../candle_no_kernel.txt");
+
+/// The tests of a crate.
+struct Tests {
+    task: &'static str,
+    package: &'static str,
+    /// The files, without the suffix.
+    files: &'static [&'static str],
+    suffix: &'static str,
+    /// The number of tests in the files. If fewer are found, some were lost on the way.
+    expected: usize,
+    /// Tests that fail on purpose.
+    exceptions: &'static str,
+    /// Tests on the device of choice that launch no kernel.
+    no_kernel: &'static str,
+}
+
+const CORE: Tests = Tests {
+    task: "candle-tests",
+    package: "candle-core",
+    files: &[
+        "tensor",
+        "grad",
+        "conv",
+        "pool",
+        "matmul",
+        "indexing",
+        "layout",
+        "display",
+        "serialization",
+        "bilinear",
+        "custom_op",
+        "pth",
+        "gguf",
+    ],
+    suffix: "_tests",
+    expected: 127,
+    exceptions: include_str!("../../candle_exceptions.txt"),
+    no_kernel: include_str!("../../candle_no_kernel.txt"),
+};
+
+/// `Cargo.toml` of the package whose tests are candle's.
+const SUITE: &str = "[package]\nname = \"candle-suite\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
+    [lints.rust]\nunexpected_cfgs = \"allow\"\n\n[lib]\ndoctest = false\n";
+
 /// The devices that the tests run on. The last four are the virtual AMD GPU with waves of 32 and of 64 lanes, on the host
 /// engine and then on machine code.
 const DEVICES: [&str; 7] =
@@ -45,7 +72,31 @@ const DEVICES: [&str; 7] =
 
 /// Entry point: `candle-tests [--device cpu,..]`; several devices are run one after the other.
 pub fn main(args: &[String]) -> TaskOutcome {
-    let usage = format!("usage: cargo xtask candle-tests [--device A,B..] of {}", DEVICES.join(", "));
+    run_tests(&CORE, args, |home, root, target| {
+        let candle = fetch(&home.join("source"), CORE.package)?;
+        let suite = home.join("workspace");
+        write_core(&suite, root, &candle)?;
+        // For the whole workspace, because a package alone would be compiled with other features.
+        Ok((candle, build(&CORE, &suite, target, &["--workspace"])?))
+    })
+}
+
+/// Entry point: `candle-ecosystem [--device cpu,..]`.
+pub fn ecosystem(args: &[String]) -> TaskOutcome {
+    run_tests(&ecosystem::NN, args, ecosystem::prepare)
+}
+
+/// The test programs by name.
+type Programs = BTreeMap<String, PathBuf>;
+
+/// Prepares and runs tests on the devices of the command line. `prepare` is given the folder for files, the workspace's and
+/// the target directory, and returns the folder of the crate's source and the test programs.
+fn run_tests(
+    tests: &Tests,
+    args: &[String],
+    prepare: impl FnOnce(&Path, &Path, &Path) -> Result<(PathBuf, Programs)>,
+) -> TaskOutcome {
+    let usage = format!("usage: cargo xtask {} [--device A,B..] of {}", tests.task, DEVICES.join(", "));
     let devices = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => vec!["cpu"],
         ["--device", list] => list.split(',').collect(),
@@ -54,32 +105,30 @@ pub fn main(args: &[String]) -> TaskOutcome {
     if devices.iter().any(|d| !DEVICES.contains(d)) {
         return Err(usage.into());
     }
-    let exceptions = report::parse_exceptions(EXCEPTIONS)?;
-    let no_kernel = report::parse_exceptions(NO_KERNEL)?;
+    let exceptions = report::parse_exceptions(tests.exceptions)?;
+    let no_kernel = report::parse_exceptions(tests.no_kernel)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
         .ok_or_else(|| "the xtask crate is not inside the workspace".to_string())?
         .to_path_buf();
     let target = target_directory(&root)?;
-    let home = target.join("candle-tests");
-    let candle = fetch(&home.join("source"))?;
-    let suite = home.join("workspace");
-    write_suite(&suite, &root, &candle)?;
-    let binaries = build(&suite, &target)?;
+    let home = target.join(tests.task);
+    let (candle, programs) = prepare(&home, &root, &target)?;
     for device in devices {
-        let mut report = Report::new(device);
-        for file in FILES {
-            let source = read(&candle.join(format!("tests/{file}_tests.rs")))?;
+        let mut report = Report::new(tests.task, device);
+        for file in tests.files {
+            let name = format!("{file}{}", tests.suffix);
+            let source = read(&candle.join(format!("tests/{name}.rs")))?;
             let on_device = report::device_tests(&source);
-            let outcome = match binaries.get(&format!("{file}_tests")) {
+            let outcome = match programs.get(&name) {
                 None => Outcome::NotCompiled,
-                Some(exe) => run(exe, &suite.join("shim"), device)?,
+                Some(exe) => run(exe, &home.join("workspace/suite"), device)?,
             };
             report.add(file, outcome, on_device);
         }
-        report.print();
-        report.check(&exceptions, EXPECTED)?;
+        report.print(tests.package);
+        report.check(&exceptions, tests.expected)?;
         if device.starts_with("rocm") {
             report.check_launches(&no_kernel)?;
         }
@@ -136,60 +185,77 @@ fn host() -> Result<String> {
     line.map(str::to_string).ok_or_else(|| "rustc -vV prints no host".to_string())
 }
 
-/// Makes cargo fetch candle-core, and returns the folder of its source.
-fn fetch(dir: &Path) -> Result<PathBuf> {
+/// Makes cargo fetch a package of candle's, and returns the folder of its source.
+fn fetch(dir: &Path, package: &str) -> Result<PathBuf> {
     let manifest = format!(
         "[package]\nname = \"candle-source\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-         [dependencies]\ncandle-core = \"={VERSION}\"\n\n[workspace]\n"
+         [dependencies]\n{package} = \"={VERSION}\"\n\n[workspace]\n"
     );
     write(&dir.join("Cargo.toml"), &manifest)?;
     write(&dir.join("src/lib.rs"), "")?;
     let meta = metadata(dir, &["--filter-platform", &host()?])?;
     let packages = meta["packages"].as_array().ok_or("cargo metadata has no packages")?;
-    let found = packages.iter().find(|p| p["name"] == "candle-core" && p["version"] == VERSION);
+    let found = packages.iter().find(|p| p["name"] == package && p["version"] == VERSION);
     let manifest = found.and_then(|p| p["manifest_path"].as_str());
-    let manifest = manifest.ok_or_else(|| format!("cargo did not fetch candle-core {VERSION}"))?;
+    let manifest = manifest.ok_or_else(|| format!("cargo did not fetch {package} {VERSION}"))?;
     Path::new(manifest).parent().map(Path::to_path_buf).ok_or_else(|| format!("{manifest} has no folder"))
 }
 
 /// Writes the copy of the workspace: the manifest with one more member, the lock file, and links to the crates.
-fn write_suite(suite: &Path, root: &Path, candle: &Path) -> Result<()> {
+fn write_core(workspace: &Path, root: &Path, candle: &Path) -> Result<()> {
     let manifest = read(&root.join("Cargo.toml"))?;
     let members = "members = [";
     if !manifest.contains(members) {
         return Err(format!("the workspace's Cargo.toml has no line '{members}'"));
     }
-    write(&suite.join("Cargo.toml"), &manifest.replacen(members, "members = [\"shim\", ", 1))?;
-    // The lock file of an earlier run includes the shim, so it is kept until the workspace's lock file changes.
-    let (lock, seen) = (read(&root.join("Cargo.lock"))?, suite.join("Cargo.lock.seen"));
-    if !suite.join("Cargo.lock").exists() || read(&seen).is_ok_and(|old| old != lock) {
-        write(&suite.join("Cargo.lock"), &lock)?;
-    }
-    write(&seen, &lock)?;
+    write(&workspace.join("Cargo.toml"), &manifest.replacen(members, "members = [\"suite\", ", 1))?;
+    write_lock(workspace, root)?;
     for name in ["crates", "hip", "README.md", "rust-toolchain.toml"] {
         if root.join(name).exists() {
-            link(&root.join(name), &suite.join(name))?;
+            link(&root.join(name), &workspace.join(name))?;
         }
     }
-    let shim = suite.join("shim");
+    let suite = workspace.join("suite");
     let rushlight = read(&root.join("crates/rushlight/Cargo.toml"))?;
     // The crates of this workspace that rushlight's own tests use are not needed here.
     let outside = |l: &&str| !l.starts_with("rushlight") && !l.starts_with('#');
     let lines: Vec<&str> = section(&rushlight, "[dev-dependencies]").lines().filter(outside).collect();
-    write(&shim.join("Cargo.toml"), &shim::manifest(&lines.join("\n")))?;
-    write(&shim.join("src/lib.rs"), shim::LIB)?;
-    let wanted: BTreeSet<String> = FILES.iter().map(|f| format!("{f}_tests.rs")).collect();
+    // Rushlight's development dependencies, so that cargo chooses the same features for shared dependencies as it does for
+    // rushlight's own tests, and so builds none of them twice.
+    let manifest = format!(
+        "{SUITE}\n[dependencies]\ncandle-core = {{ path = \"../crates/candle-core\", features = [\"testing\"] }}\n\n\
+         [dev-dependencies]\nanyhow = \"1\"\nfloat8 = {{ workspace = true }}\nhalf = {{ workspace = true }}\n\
+         num-traits = {{ workspace = true }}\n{}\n",
+        lines.join("\n")
+    );
+    write(&suite.join("Cargo.toml"), &manifest)?;
+    write(&suite.join("src/lib.rs"), "")?;
+    copy_tests(&CORE, candle, &suite)
+}
+
+/// Copies the tests and their data.
+fn copy_tests(tests: &Tests, candle: &Path, suite: &Path) -> Result<()> {
+    let wanted: BTreeSet<String> = tests.files.iter().map(|f| format!("{f}{}.rs", tests.suffix)).collect();
     let tests = candle.join("tests");
     let entries = std::fs::read_dir(&tests).map_err(|e| format!("{}: {e}", tests.display()))?;
     for entry in entries.filter_map(std::result::Result::ok) {
         let name = entry.file_name().to_string_lossy().into_owned();
         // Skips test files of features that rushlight does not have. Files that are not tests are test data.
-        if name.ends_with("_tests.rs") && !wanted.contains(&name) {
+        if name.ends_with(".rs") && !wanted.contains(&name) {
             continue;
         }
-        copy(&entry.path(), &shim.join("tests").join(&name))?;
+        copy(&entry.path(), &suite.join("tests").join(&name))?;
     }
     Ok(())
+}
+
+/// Copies the workspace's lock file. That of an earlier run has more packages, so it is kept until the workspace's changes.
+fn write_lock(workspace: &Path, root: &Path) -> Result<()> {
+    let (lock, seen) = (read(&root.join("Cargo.lock"))?, workspace.join("Cargo.lock.seen"));
+    if !workspace.join("Cargo.lock").exists() || read(&seen).is_ok_and(|old| old != lock) {
+        write(&workspace.join("Cargo.lock"), &lock)?;
+    }
+    write(&seen, &lock)
 }
 
 /// Returns the lines of a table of a manifest.
@@ -218,13 +284,12 @@ fn link(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Builds every test file that compiles, and returns the test programs by name.
-fn build(suite: &Path, target: &Path) -> Result<BTreeMap<String, PathBuf>> {
+fn build(tests: &Tests, workspace: &Path, target: &Path, args: &[&str]) -> Result<Programs> {
     let mut command = cargo();
-    // For the whole workspace, because a package alone would be compiled with other features.
-    command.args(["build", "--release", "--workspace", "--keep-going"]);
-    FILES.iter().for_each(|f| _ = command.arg("--test").arg(format!("{f}_tests")));
+    command.args(["build", "--release", "--keep-going"]).args(args);
+    tests.files.iter().for_each(|f| _ = command.arg("--test").arg(format!("{f}{}", tests.suffix)));
     command.args(["--message-format", "json-render-diagnostics", "--target-dir"]).arg(target);
-    let (_, text) = output(command.current_dir(suite), "cargo build --tests")?;
+    let (_, text) = output(command.current_dir(workspace), "cargo build --tests")?;
     Ok(tree::executables(&text))
 }
 

@@ -13,6 +13,7 @@ pub enum Outcome {
 
 /// The outcomes of all files.
 pub struct Report {
+    task: &'static str,
     device: String,
     files: Vec<(&'static str, Outcome, BTreeSet<String>)>,
 }
@@ -32,14 +33,14 @@ pub fn parse_exceptions(text: &str) -> Result<BTreeMap<String, String>> {
             Some((name, reason)) if !reason.trim().is_empty() => {
                 Ok((name.to_string(), reason.trim().to_string()))
             }
-            _ => Err(format!("candle_exceptions.txt: '{l}' is not `file::test: reason`")),
+            _ => Err(format!("exceptions: '{l}' is not `file::test: reason`")),
         })
         .collect()
 }
 
 impl Report {
-    pub fn new(device: &str) -> Self {
-        Self { device: device.to_string(), files: Vec::new() }
+    pub fn new(task: &'static str, device: &str) -> Self {
+        Self { task, device: device.to_string(), files: Vec::new() }
     }
 
     pub fn add(&mut self, file: &'static str, outcome: Outcome, on_device: BTreeSet<String>) {
@@ -56,23 +57,23 @@ impl Report {
     }
 
     /// Prints the output of every file with a failure, then the table.
-    pub fn print(&self) {
+    pub fn print(&self, package: &str) {
         for (file, outcome, _) in &self.files {
             if let Outcome::Ran { tests, text, .. } = outcome
                 && tests.values().any(|ok| !ok)
             {
-                println!("--- {file}_tests ---\n{text}");
+                println!("--- {file} ---\n{text}");
             }
         }
-        println!("candle-core's own tests, device {}", self.device);
+        println!("{package}'s own tests, device {}", self.device);
         let line = |name: &str, n: [String; 5]| {
-            println!("{name:<14} {:>6} {:>6}   {:>9} {:>12} {:>9}", n[0], n[1], n[2], n[3], n[4]);
+            println!("{name:<22} {:>6} {:>6}   {:>9} {:>12} {:>9}", n[0], n[1], n[2], n[3], n[4]);
         };
         line("file", ["passed", "failed", "on device", "fixed to CPU", "launches"].map(String::from));
         let mut sum = [0; 5];
         for (file, outcome, on_device) in &self.files {
             let Outcome::Ran { tests, launches, .. } = outcome else {
-                println!("{file:<14} not compiled");
+                println!("{file:<22} not compiled");
                 continue;
             };
             let passed = tests.values().filter(|ok| **ok).count();
@@ -91,7 +92,7 @@ impl Report {
         let mut wrong = Vec::new();
         for (file, outcome, _) in &self.files {
             if matches!(outcome, Outcome::NotCompiled) {
-                wrong.push(format!("{file}_tests.rs does not compile"));
+                wrong.push(format!("{file}: does not compile"));
             }
         }
         for (name, ok) in &tests {
@@ -108,7 +109,7 @@ impl Report {
         if tests.len() != expected {
             wrong.push(format!("{} tests were found, candle has {expected}", tests.len()));
         }
-        if wrong.is_empty() { Ok(()) } else { Err(format!("candle-tests:\n  {}", wrong.join("\n  "))) }
+        if wrong.is_empty() { Ok(()) } else { Err(format!("{}:\n  {}", self.task, wrong.join("\n  "))) }
     }
 
     /// Fails unless every test on the device launched a kernel, except the listed ones, which must launch none.
@@ -133,7 +134,7 @@ impl Report {
         }
         wrong.extend(unseen.iter().map(|n| format!("{n} is listed to launch no kernel, and did not run")));
         if !wrong.is_empty() {
-            return Err(format!("candle-tests on {}:\n  {}", self.device, wrong.join("\n  ")));
+            return Err(format!("{} on {}:\n  {}", self.task, self.device, wrong.join("\n  ")));
         }
         println!("{proven} tests launched kernels, {} have none to launch", no_kernel.len());
         Ok(())
@@ -152,7 +153,7 @@ mod tests {
     #[test]
     fn every_test_must_have_launched_a_kernel() {
         let check = |launches: &[(&str, u64)], listed: &str| {
-            let mut r = Report::new("rocm");
+            let mut r = Report::new("candle-tests", "rocm");
             let tests: BTreeMap<String, bool> = ["a", "b", "on_cpu"].map(|n| (n.to_string(), true)).into();
             let on_device = ["a", "b"].map(String::from).into();
             r.add("tensor", ran(tests, launches), on_device);
@@ -172,7 +173,7 @@ mod tests {
     }
 
     fn report(tests: &[(&str, bool)]) -> Report {
-        let mut r = Report::new("cpu");
+        let mut r = Report::new("candle-tests", "cpu");
         let tests = tests.iter().map(|(n, ok)| (n.to_string(), *ok)).collect();
         r.add("tensor", ran(tests, &[]), BTreeSet::new());
         r
@@ -201,7 +202,7 @@ mod tests {
         }
         let mut r = report(&[("a", true), ("b", false)]);
         r.add("conv", Outcome::NotCompiled, BTreeSet::new());
-        assert!(r.check(&listed, 2).unwrap_err().contains("conv_tests.rs does not compile"));
+        assert!(r.check(&listed, 2).unwrap_err().contains("conv: does not compile"));
         assert!(parse_exceptions("tensor::b").is_err());
     }
 }

@@ -7,6 +7,7 @@ use crate::process::{run as start, task};
 /// `cargo xtask mutants --drawn --resume` goes on with a run that was stopped).
 pub fn run(args: &[String]) -> Outcome {
     const CANDLE: [&str; 3] = ["candle-tests", "--device", "rocm-gfx1100,rocm-gfx90a"];
+    const NN: [&str; 3] = ["candle-ecosystem", "--device", "cpu,rocm-gfx1100,rocm-gfx90a"];
     const STEPS: [(&str, &[&str]); 8] = [
         ("roofline", &["roofline", "--compare"]),
         ("kernels", &["kernels"]),
@@ -23,6 +24,7 @@ pub fn run(args: &[String]) -> Outcome {
     pipeline::timed("rocm tests, whole", || devices::rocm(&[]))?;
     pipeline::timed("machine code, whole", || devices::isa(&[]))?;
     pipeline::timed("candle tests", || pipeline::on_rocm(&CANDLE))?;
+    pipeline::timed("candle ecosystem", || pipeline::on_rocm(&NN))?;
     const NUMBERS: [&str; 3] = ["--", "--ignored", "for_every_number"];
     pipeline::timed("every f32 number", || start(&mut devices::cargo_test(&["cpu"], &NUMBERS)))?;
     tools::kernels()?;

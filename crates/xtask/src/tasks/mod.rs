@@ -96,6 +96,12 @@ const LIST: &[Group] = &[
                 candle_tests::main,
             ),
             here(
+                "candle-ecosystem",
+                "[--device cpu,..]",
+                "compile candle-nn against rushlight and run its tests",
+                candle_tests::ecosystem,
+            ),
+            here(
                 "package",
                 "",
                 "pack the crates and use them from a crate outside the workspace",

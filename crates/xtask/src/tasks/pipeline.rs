@@ -29,6 +29,7 @@ const STEPS: &[Step] = &[
     ("AMD kernels", amd_kernels),
     ("wrong kernels", || sampled(&["mutants"])),
     ("candle tests", candle_tests),
+    ("candle ecosystem", candle_ecosystem),
     ("packed crates", || on_rocm(&["package"])),
     ("examples", || examples::run(&[])),
     ("new op", || release_library_task(&["test-new-op"])),
@@ -159,6 +160,19 @@ fn candle_tests() -> Outcome {
         "candle tests: on the CPU and on {arch}, by the commit; `make test-full` runs them on both targets"
     );
     on_rocm(&["candle-tests", "--device", &format!("cpu,rocm-{arch}")])
+}
+
+/// Compiles candle-nn against rushlight and runs its tests, as [`candle_tests`] does: for one of four commits, because rushlight
+/// is compiled again.
+fn candle_ecosystem() -> Outcome {
+    let seed = commit_seed();
+    if !seed.is_multiple_of(4) {
+        println!("candle ecosystem: left out, it runs for one of four commits; `make test-full` runs it");
+        return Ok(());
+    }
+    let arch = devices::ARCHS[(seed / 4) as usize % devices::ARCHS.len()];
+    println!("candle ecosystem: on the CPU and on {arch}, by the commit");
+    on_rocm(&["candle-ecosystem", "--device", &format!("cpu,rocm-{arch}")])
 }
 
 /// Returns the seed of the checks that a commit samples: it differs from commit to commit, and is 0 outside git.

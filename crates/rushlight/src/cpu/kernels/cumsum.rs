@@ -2,11 +2,11 @@
 use super::elementwise::{Dst, Src, dst};
 use super::index::flat;
 use super::num::{Arith, Num};
+use crate::Result;
 use crate::cpu::dispatch;
 use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::simd_panel::panels;
 use crate::ops::cumsum::CumSum;
-use crate::{Element, Result};
 
 /// Number of contiguous lines that are summed at a time: a line alone would wait for each addition.
 const LINES: usize = 8;
@@ -26,7 +26,7 @@ pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
     let reverse = c.reverse;
     let (x, range) = flat(x)?;
     dispatch!(x.dtype(), "cumsum", NUMERIC => T {
-        let x = &T::cpu_storage_as_slice(&x)?[range];
+        let x = &x.as_slice::<T>()?[range];
         let o = dst::<T>(&mut out)?.0;
         if inner == 1 {
             let per = per_task(o.len() / n, n) * n;

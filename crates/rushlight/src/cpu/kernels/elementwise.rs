@@ -25,7 +25,7 @@ pub use crate::cpu::driver::{Dst, Src};
 /// that is returned through memory in two words and read as one makes the CPU wait for its stores.)
 #[inline(always)]
 pub fn src<'a, T: Element>(s: Src<'a>) -> Result<In<'a, T>> {
-    Ok((T::cpu_storage_as_slice(s.0)?, s.1))
+    Ok((s.0.as_slice()?, s.1))
 }
 
 /// Returns the typed elements of an output.
@@ -480,7 +480,7 @@ fn ends<T: Num>(bounds: &Bounds) -> Result<[T::Acc; 2]> {
     let number = |end| -> Result<T::Acc> {
         let mut one = CpuStorage::uninit(T::DTYPE, 1)?;
         fill_one(end, &mut one);
-        Ok(T::cpu_storage_as_slice(&one)?[0].acc())
+        Ok(one.as_slice::<T>()?[0].acc())
     };
     let [low, high] = bounds.ends(T::DTYPE);
     Ok([number(low)?, number(high)?])

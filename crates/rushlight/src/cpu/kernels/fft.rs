@@ -102,7 +102,7 @@ where
     // A transform costs about as much as this number of copies of its line.
     let cost = n.ilog2() as usize + 1;
     let (x, range) = flat(x)?;
-    let x = &Complex::<R>::cpu_storage_as_slice(&x)?[range];
+    let x = &x.as_slice::<Complex<R>>()?[range];
     let o = dst::<Complex<R>>(&mut out)?.0;
     if inner == 1 {
         let per = per_task(o.len() / n, n * cost) * n;

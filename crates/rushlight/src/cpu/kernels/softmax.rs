@@ -22,7 +22,7 @@ pub(super) fn row_major<'a, T: Element>(s: Src<'a>, hold: &'a mut Option<CpuStor
             None => Err(Error::invalid("layout", "a layout reaches outside its storage")),
         };
     }
-    T::cpu_storage_as_slice(hold.insert(s.0.to_contiguous(s.1)?))
+    hold.insert(s.0.to_contiguous(s.1)?).as_slice()
 }
 
 /// Number of lines gathered together, if adjacent elements belong to different lines.

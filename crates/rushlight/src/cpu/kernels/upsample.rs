@@ -126,7 +126,7 @@ fn row_major<'a, T: Element>(x: Src<'a>) -> Result<Cow<'a, [T]>> {
         return Ok(Cow::Borrowed(own));
     }
     let copy = x.0.to_contiguous(layout)?;
-    Ok(Cow::Owned(scratch::copied(T::cpu_storage_as_slice(&copy)?)?))
+    Ok(Cow::Owned(scratch::copied(copy.as_slice::<T>()?)?))
 }
 
 pub fn bilinear(definition: &UpsampleBilinear, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {

@@ -1,0 +1,2 @@
+//! NVIDIA GPUs.
+pub use rushlight::{CudaDevice, CudaStorage};

@@ -1,0 +1,42 @@
+//! [Rushlight](rushlight) under the name and the paths of candle-core 0.11.1.
+//!
+//! With one entry in a program's `Cargo.toml` it is used instead of candle-core, by the program's own code and by candle-nn:
+//!
+//! ```toml
+//! [patch.crates-io]
+//! candle-core = { git = "https://example.org/rushlight" }
+//! ```
+//!
+//! The types are Rushlight's. The modules here have what only candle's other crates need.
+pub use rushlight::*;
+
+pub mod cuda_backend;
+pub mod streaming;
+pub mod test_utils;
+pub mod utils;
+
+pub use cuda_backend as cuda;
+pub use streaming::{StreamTensor, StreamingBinOp, StreamingModule};
+
+/// The CPU.
+pub mod cpu {
+    pub use rushlight::cpu::*;
+    /// Functions of vectors.
+    pub mod kernels {
+        pub use rushlight::cpu::VecOps;
+    }
+}
+
+/// Layouts of tensors.
+pub mod layout {
+    pub use rushlight::Layout;
+}
+
+/// Numbers that ops take as arguments.
+pub mod scalar {
+    pub use rushlight::{Scalar, TensorOrScalar, TensorScalar};
+}
+
+/// A placeholder, so that programs that name it compile: there is no Metal backend.
+#[derive(Debug, Clone)]
+pub enum MetalDevice {}

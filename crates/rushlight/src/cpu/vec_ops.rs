@@ -1,0 +1,256 @@
+//! Candle's functions of vectors, which custom ops written for candle call.
+#![allow(unsafe_code)]
+use super::kernels::num::Arith;
+use super::map::{slice1, slice2};
+use super::simd_isa::{self, Work};
+use crate::dtype::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
+use float8::F8E4M3;
+use half::{bf16, f16};
+
+/// Number of partial results: enough for several registers of the widest vectors.
+const LANES: usize = 32;
+
+/// The fold of a slice.
+struct Fold<'a, T, A, S, J> {
+    xs: &'a [T],
+    first: A,
+    step: S,
+    join: J,
+}
+
+impl<T: Copy, A: Copy, S: Fn(A, T) -> A, J: Fn(A, A) -> A> Work for Fold<'_, T, A, S, J> {
+    type Output = A;
+    #[inline(always)]
+    fn run(self) -> A {
+        let mut lanes = [self.first; LANES];
+        let chunks = self.xs.chunks_exact(LANES);
+        let rest = chunks.remainder();
+        for chunk in chunks {
+            for (lane, x) in lanes.iter_mut().zip(chunk) {
+                *lane = (self.step)(*lane, *x);
+            }
+        }
+        for (lane, x) in lanes.iter_mut().zip(rest) {
+            *lane = (self.step)(*lane, *x);
+        }
+        joined(lanes, self.join)
+    }
+}
+
+/// The sum of the products of two slices.
+struct Dot<'a, T, F> {
+    a: &'a [T],
+    b: &'a [T],
+    wide: F,
+}
+
+impl<T: Copy, A: Arith + Default, F: Fn(T) -> A> Work for Dot<'_, T, F> {
+    type Output = A;
+    #[inline(always)]
+    fn run(self) -> A {
+        let mut lanes = [A::default(); LANES];
+        let wide = self.wide;
+        let step = |lanes: &mut [A; LANES], a: &[T], b: &[T]| {
+            for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+                *lane = lane.add(wide(*a).mul(wide(*b)));
+            }
+        };
+        let (a, b) = (self.a.chunks_exact(LANES), self.b.chunks_exact(LANES));
+        let rest = (a.remainder(), b.remainder());
+        for (a, b) in a.zip(b) {
+            step(&mut lanes, a, b);
+        }
+        step(&mut lanes, rest.0, rest.1);
+        joined(lanes, Arith::add)
+    }
+}
+
+/// Joins the partial results pairwise.
+#[inline(always)]
+fn joined<A: Copy>(mut lanes: [A; LANES], join: impl Fn(A, A) -> A) -> A {
+    let mut n = LANES / 2;
+    while n > 0 {
+        for i in 0..n {
+            lanes[i] = join(lanes[i], lanes[i + n]);
+        }
+        n /= 2;
+    }
+    lanes[0]
+}
+
+/// Functions of vectors of numbers. Candle's trait (`candle_core::cpu::kernels::VecOps`): functions of two vectors handle as many
+/// elements as the shortest of all slices has.
+///
+/// Sums and products of f8e4m3, f16 and bf16 are summed in f32 and rounded once.
+///
+/// ```
+/// use rushlight::cpu::VecOps;
+/// let mut sum = [0f32; 2];
+/// f32::vec_add(&[1., 2.], &[3., 4.], &mut sum);
+/// assert_eq!(sum, [4., 6.]);
+/// ```
+pub trait VecOps: num_traits::NumAssign + Copy {
+    /// Returns the smaller number.
+    fn min(self, rhs: Self) -> Self;
+    /// Returns the larger number.
+    fn max(self, rhs: Self) -> Self;
+
+    /// `res = lhs + rhs`
+    fn vec_add(lhs: &[Self], rhs: &[Self], res: &mut [Self]) {
+        zip(lhs, rhs, res, |a, b| a + b);
+    }
+    /// `res = lhs * rhs`
+    fn vec_mul(lhs: &[Self], rhs: &[Self], res: &mut [Self]) {
+        zip(lhs, rhs, res, |a, b| a * b);
+    }
+    /// `ys = xs * scalar`
+    fn scalar_mul(scalar: Self, xs: &[Self], ys: &mut [Self]) {
+        let n = xs.len().min(ys.len());
+        slice1(&xs[..n], &mut ys[..n], move |x| x * scalar);
+    }
+    /// `ys = xs + scalar`
+    fn scalar_add(scalar: Self, xs: &[Self], ys: &mut [Self]) {
+        let n = xs.len().min(ys.len());
+        slice1(&xs[..n], &mut ys[..n], move |x| x + scalar);
+    }
+
+    /// Writes the dot product.
+    ///
+    /// # Safety
+    /// `lhs` and `rhs` point to `len` elements, and `res` to one.
+    unsafe fn vec_dot(lhs: *const Self, rhs: *const Self, res: *mut Self, len: usize);
+    /// Writes the sum.
+    ///
+    /// # Safety
+    /// `xs` points to `len` elements, and `res` to one.
+    unsafe fn vec_reduce_sum(xs: *const Self, res: *mut Self, len: usize);
+    /// Writes the largest element.
+    ///
+    /// # Safety
+    /// `xs` points to `len` elements, at least one, and `res` to one.
+    unsafe fn vec_reduce_max(xs: *const Self, res: *mut Self, len: usize) {
+        // SAFETY: the caller's condition.
+        let (first, xs) = unsafe { (*xs, slice(xs, len)) };
+        let most = simd_isa::run(Fold { xs, first, step: Self::max, join: Self::max });
+        // SAFETY: the caller's condition.
+        unsafe { res.write(most) }
+    }
+    /// Writes the smallest element.
+    ///
+    /// # Safety
+    /// `xs` points to `len` elements, at least one, and `res` to one.
+    unsafe fn vec_reduce_min(xs: *const Self, res: *mut Self, len: usize) {
+        // SAFETY: the caller's condition.
+        let (first, xs) = unsafe { (*xs, slice(xs, len)) };
+        let least = simd_isa::run(Fold { xs, first, step: Self::min, join: Self::min });
+        // SAFETY: the caller's condition.
+        unsafe { res.write(least) }
+    }
+}
+
+/// Returns a slice; an empty one needs no memory.
+///
+/// # Safety
+/// The pointer has `len` elements.
+unsafe fn slice<'a, T>(p: *const T, len: usize) -> &'a [T] {
+    // SAFETY: the caller's condition.
+    if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(p, len) } }
+}
+
+fn zip<T: Copy>(lhs: &[T], rhs: &[T], res: &mut [T], f: impl Fn(T, T) -> T) {
+    let n = lhs.len().min(rhs.len()).min(res.len());
+    slice2(&lhs[..n], &rhs[..n], &mut res[..n], f);
+}
+
+/// `type, functions of minimum and maximum, type of sums, conversions to that type and from it`
+macro_rules! vec_ops {
+    ($($t:ty, $min:path, $max:path, $acc:ty, $wide:expr, $narrow:expr;)*) => {$(
+        impl VecOps for $t {
+            #[inline(always)]
+            fn min(self, rhs: Self) -> Self {
+                $min(self, rhs)
+            }
+            #[inline(always)]
+            fn max(self, rhs: Self) -> Self {
+                $max(self, rhs)
+            }
+            unsafe fn vec_dot(lhs: *const Self, rhs: *const Self, res: *mut Self, len: usize) {
+                // SAFETY: the caller's condition.
+                let (a, b) = unsafe { (slice(lhs, len), slice(rhs, len)) };
+                let sum: $acc = simd_isa::run(Dot { a, b, wide: $wide });
+                // SAFETY: the caller's condition.
+                unsafe { res.write($narrow(sum)) }
+            }
+            unsafe fn vec_reduce_sum(xs: *const Self, res: *mut Self, len: usize) {
+                // SAFETY: the caller's condition.
+                let xs = unsafe { slice(xs, len) };
+                let step = |a: $acc, x: $t| a.add($wide(x));
+                let sum = simd_isa::run(Fold { xs, first: <$acc>::default(), step, join: Arith::add });
+                // SAFETY: the caller's condition.
+                unsafe { res.write($narrow(sum)) }
+            }
+        }
+    )*};
+}
+
+macro_rules! own_sums {
+    ($($t:ty)*) => { vec_ops! {$($t, Ord::min, Ord::max, $t, std::convert::identity, std::convert::identity;)*} };
+}
+own_sums!(u8 i8 u16 i16 u32 i32 u64 i64);
+vec_ops! {
+    f32, f32::min, f32::max, f32, std::convert::identity, std::convert::identity;
+    f64, f64::min, f64::max, f64, std::convert::identity, std::convert::identity;
+    f16, f16::min, f16::max, f32, f16_to_f32, f16_from_f32;
+    bf16, bf16::min, bf16::max, f32, bf16_to_f32, bf16_from_f32;
+    F8E4M3, F8E4M3::min, F8E4M3::max, f32, |v: F8E4M3| v.to_f32(), F8E4M3::from_f32;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dot<T: VecOps>(a: &[T], b: &[T]) -> T {
+        let mut out = T::zero();
+        // SAFETY: both slices have that many elements.
+        unsafe { T::vec_dot(a.as_ptr(), b.as_ptr(), &mut out, a.len()) };
+        out
+    }
+
+    fn reduced<T: VecOps>(f: unsafe fn(*const T, *mut T, usize), xs: &[T]) -> T {
+        let mut out = T::zero();
+        // SAFETY: the slice has that many elements.
+        unsafe { f(xs.as_ptr(), &mut out, xs.len()) };
+        out
+    }
+
+    /// Whole numbers, whose sums are exact, of lengths around those of the loops.
+    #[test]
+    fn reductions_of_every_length() {
+        for n in [0usize, 1, 2, 31, 32, 33, 64, 95, 200] {
+            let xs: Vec<f32> = (0..n).map(|i| (i * 7 % 11) as f32 - 5.0).collect();
+            let ints: Vec<i32> = xs.iter().map(|x| *x as i32).collect();
+            let wide: Vec<f64> = xs.iter().map(|x| f64::from(*x)).collect();
+            let half: Vec<bf16> = xs.iter().map(|x| bf16::from_f32(*x)).collect();
+            let sum: i32 = ints.iter().sum();
+            let squares: i32 = ints.iter().map(|x| x * x).sum();
+            assert_eq!((reduced(f32::vec_reduce_sum, &xs), dot(&xs, &xs)), (sum as f32, squares as f32));
+            assert_eq!((reduced(i32::vec_reduce_sum, &ints), dot(&ints, &ints)), (sum, squares));
+            assert_eq!(dot(&wide, &wide), f64::from(squares));
+            assert_eq!(dot(&half, &half), bf16::from_f32(squares as f32));
+            if let (Some(least), Some(most)) = (ints.iter().min(), ints.iter().max()) {
+                assert_eq!(reduced(f32::vec_reduce_max, &xs), *most as f32);
+                assert_eq!(reduced(i32::vec_reduce_min, &ints), *least);
+            }
+        }
+    }
+
+    #[test]
+    fn maps_handle_the_shortest_length() {
+        let (mut out, mut short) = ([0f64; 3], [0f64; 1]);
+        f64::vec_mul(&[1., 2., 3., 4.], &[5., 6.], &mut out);
+        f64::scalar_add(0.5, &[1., 2.], &mut short);
+        assert_eq!((out, short), ([5., 12., 0.], [1.5]));
+        f64::scalar_mul(2., &[1., 2.], &mut out);
+        assert_eq!(out, [2., 4., 0.]);
+    }
+}
