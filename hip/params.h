@@ -1029,6 +1029,64 @@ struct SparseParams {
     u64 blocks;
 };
 
+// The type of blocks, by its number in files.
+enum class BlockFormat : u32 {
+    // Single precision.
+    F32 = 0,
+    // Half precision.
+    F16 = 1,
+    // bfloat16.
+    BF16 = 30,
+    // 4 bits and a scale.
+    Q4_0 = 2,
+    // 4 bits, a scale and a minimum.
+    Q4_1 = 3,
+    // 5 bits and a scale.
+    Q5_0 = 6,
+    // 5 bits, a scale and a minimum.
+    Q5_1 = 7,
+    // 8 bits and a scale.
+    Q8_0 = 8,
+    // 8 bits, a scale and a sum.
+    Q8_1 = 9,
+    // 2 bits, in groups of 16.
+    Q2K = 10,
+    // 3 bits, in groups of 16.
+    Q3K = 11,
+    // 4 bits, in groups of 32.
+    Q4K = 12,
+    // 5 bits, in groups of 32.
+    Q5K = 13,
+    // 6 bits, in groups of 16.
+    Q6K = 14,
+    // 8 bits and a scale in f32.
+    Q8K = 15,
+};
+
+// Parameters of dequantize and of qmatmul.
+struct QuantizedParams {
+    // Address of the output, which is row-major.
+    u64 out;
+    // Address of the left factor of a product.
+    u64 x;
+    // Address of the blocks.
+    u64 blocks;
+    // Strides of the left factor.
+    MatrixStrides x_strides;
+    // Strides of the matrix of blocks, in bytes.
+    MatrixStrides block_strides;
+    // Rows of the left factor.
+    u64 rows;
+    // Rows of blocks.
+    u64 columns;
+    // Elements of a row of blocks.
+    u64 depth;
+    // The type of the blocks.
+    BlockFormat format;
+    // Blocks of the grid.
+    u32 grid;
+};
+
 // Parameters of factorizations, whose input is `a`, and of solutions of `a` for `b`. Outputs are row-major.
 struct LinalgParams {
     // Address of the output.
@@ -1372,6 +1430,7 @@ static_assert(sizeof(NormParams) == 352, "NormParams differs from the host's str
 static_assert(sizeof(NormTotalParams) == 24, "NormTotalParams differs from the host's struct");
 static_assert(sizeof(PadParams) == 440, "PadParams differs from the host's struct");
 static_assert(sizeof(PoolParams) == 296, "PoolParams differs from the host's struct");
+static_assert(sizeof(QuantizedParams) == 88, "QuantizedParams differs from the host's struct");
 static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the host's struct");
 static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the host's struct");
 static_assert(sizeof(ResizeParams) == 160, "ResizeParams differs from the host's struct");

@@ -1,7 +1,7 @@
 """Quantized tensors: ggml's blocks and GGUF files.
 
 A block holds some elements in few bits each, with scales. `QTensor` has the blocks of a tensor, `dequantize`
-computes its numbers, and `rl.load` reads GGUF files.
+computes its numbers, `qmatmul` multiplies by them, and `rl.load` reads GGUF files.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from . import _core as rl
 from . import _native
 from ._native import Device, DType, Tensor
 
-__all__ = ["BLOCK_TYPES", "QTensor", "dequantize", "load_gguf", "quantize", "save_gguf"]
+__all__ = ["BLOCK_TYPES", "QTensor", "dequantize", "load_gguf", "qmatmul", "quantize", "save_gguf"]
 
 _SIZES = {name: (elements, size) for name, elements, size in _native._ggml_types()}
 #: The names of the block types.
@@ -117,9 +117,7 @@ class QTensor:
         return QTensor(self._blocks.to(device=device), self._dtype, self._shape)
 
     def dequantize(self, dtype: DType | None = None) -> Tensor:
-        """Compute the numbers of the blocks, on the CPU.
-
-        Blocks of a GPU are copied there, and the numbers back.
+        """Compute the numbers of the blocks, on their device.
 
         Parameters
         ----------
@@ -137,7 +135,7 @@ class QTensor:
         >>> rl.quantized.quantize(rl.ones((1, 32)), "Q4_0").dequantize().mean().item()
         1.0
         """
-        found = _native._ggml_dequantize(self._blocks, self._dtype, self._shape)
+        found = _native._dequantize(self._blocks, self._dtype).reshape(self._shape)
         return found if dtype is None else rl.astype(found, dtype)
 
     def __repr__(self) -> str:
@@ -202,6 +200,41 @@ def dequantize(x: QTensor, dtype: DType | None = None) -> Tensor:
     0.0
     """
     return x.dequantize(dtype)
+
+
+def qmatmul(x: Tensor, weight: QTensor) -> Tensor:
+    """Multiplies the last dimension of a tensor by the transpose of a matrix of blocks.
+
+    The numbers of the blocks, in float32, are computed where they are multiplied, on the device of the tensors;
+    `x` is not quantized.
+
+    Parameters
+    ----------
+    x
+        The tensor, of shape ``(.., k)`` and a floating-point dtype. It has a gradient.
+    weight
+        Blocks of shape ``(n, k)``.
+
+    Returns
+    -------
+    Tensor
+        The product, of shape ``(.., n)`` and the dtype of `x`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> weight = rl.quantized.quantize(rl.ones((3, 64)), "Q8_0")
+    >>> rl.quantized.qmatmul(rl.ones((2, 64)), weight).shape
+    (2, 3)
+    """
+    if len(weight.shape) != 2:
+        raise ValueError(f"qmatmul: expected blocks of a matrix, got shape {weight.shape}")
+    return _native._qmatmul(x, weight.blocks, weight.dtype)
 
 
 def load_gguf(

@@ -45,6 +45,38 @@ def test_numbers_are_near_those_that_were_quantized(kind):
     assert abs(q.dequantize(blocks).numpy() - x).mean() < 2.0 ** (1 - bits)
 
 
+@pytest.mark.parametrize("kind", ["Q4_0", "Q8_0", "Q2K", "Q4K", "Q6K"])
+@pytest.mark.parametrize("shape", [(512,), (1, 512), (7, 512), (2, 5, 512), (0, 512)])
+def test_products_are_those_of_the_numbers_in_f64(kind, shape):
+    rng = np.random.default_rng(7)
+    weight = q.quantize(rl.tensor(rng.standard_normal((9, 512)).astype(np.float32)), kind)
+    x = rng.standard_normal(shape).astype(np.float32)
+    numbers = weight.dequantize().numpy().astype(np.float64)
+    ours = q.qmatmul(rl.tensor(x), weight)
+    assert ours.dtype == rl.float32
+    assert ours.shape == (*shape[:-1], 9)
+    error = abs(ours.numpy() - x @ numbers.T)
+    assert (error <= 2e-6 * (abs(x) @ abs(numbers).T)).all()
+
+
+def test_gradient_of_a_product():
+    weight = q.quantize(rl.randn((5, 256)), "Q4K")
+    x = rl.randn((3, 256), requires_grad=True)
+    (q.qmatmul(x, weight) * rl.arange(5.0)).sum().backward()
+    expected = np.tile(np.arange(5.0) @ weight.dequantize().numpy().astype(np.float64), (3, 1))
+    np.testing.assert_allclose(x.grad.numpy(), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_errors_of_products():
+    weight = q.quantize(rl.ones((5, 256)), "Q4K")
+    with pytest.raises(ValueError, match="shape mismatch in qmatmul"):
+        q.qmatmul(rl.ones((3, 128)), weight)
+    with pytest.raises(ValueError, match="expected blocks of a matrix, got shape"):
+        q.qmatmul(rl.ones((3, 256)), q.quantize(rl.ones((2, 5, 256)), "Q4K"))
+    with pytest.raises((TypeError, ValueError), match="qmatmul"):
+        q.qmatmul(rl.ones((3, 256), dtype=rl.int32), weight)
+
+
 def test_importance_weights_lower_their_error():
     rng = np.random.default_rng(5)
     x = rl.tensor(rng.standard_normal((8, 256)).astype(np.float32))

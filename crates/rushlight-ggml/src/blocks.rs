@@ -13,41 +13,92 @@ pub fn dequantize(dtype: GgmlDType, blocks: &[u8], out: &mut [f32]) -> Result<()
     Ok(())
 }
 
+/// Calls a function for each block and its elements. A macro, since a function that takes a function may be compiled on its own,
+/// without its caller's instructions; the same holds for `for_each`.
+macro_rules! each {
+    ($blocks:expr, $out:expr, $function:path) => {
+        for (b, y) in $blocks.as_chunks().0.iter().zip($out.as_chunks_mut().0) {
+            // (Hiding the pointer keeps the compiler from working on eight blocks at once, byte by byte.)
+            $function(std::hint::black_box(b), y);
+        }
+    };
+    ($blocks:expr, $out:expr, number $function:path) => {
+        for (b, y) in $blocks.as_chunks().0.iter().zip($out.as_chunks_mut().0) {
+            $function(b, y);
+        }
+    };
+}
+
 /// Converts whole blocks to f32, as many as `blocks` and `out` both have.
 #[inline(always)]
 pub fn dequantize_blocks(dtype: GgmlDType, blocks: &[u8], out: &mut [f32]) {
     match dtype {
-        GgmlDType::F32 => each(blocks, out, |b, y: &mut [f32; 1]| y[0] = f32::from_le_bytes(*b)),
-        GgmlDType::F16 => each(blocks, out, |b: &[u8; 2], y: &mut [f32; 1]| y[0] = f16_at(b, 0)),
-        GgmlDType::BF16 => each(blocks, out, |b: &[u8; 2], y: &mut [f32; 1]| {
-            y[0] = f32::from_bits(u32::from(u16::from_le_bytes(*b)) << 16);
-        }),
-        GgmlDType::Q4_0 => each(blocks, out, q4_0),
-        GgmlDType::Q4_1 => each(blocks, out, q4_1),
-        GgmlDType::Q5_0 => each(blocks, out, q5_0),
-        GgmlDType::Q5_1 => each(blocks, out, q5_1),
-        GgmlDType::Q8_0 => each(blocks, out, |b: &[u8; 34], y| q8::<2>(f16_at(b, 0), b, y)),
-        GgmlDType::Q8_1 => each(blocks, out, |b: &[u8; 36], y| q8::<4>(f16_at(b, 0), b, y)),
-        GgmlDType::Q2K => each(blocks, out, q2k),
-        GgmlDType::Q3K => each(blocks, out, q3k),
-        GgmlDType::Q4K => each(blocks, out, q4k),
-        GgmlDType::Q5K => each(blocks, out, q5k),
-        GgmlDType::Q6K => each(blocks, out, q6k),
-        GgmlDType::Q8K => each(blocks, out, |b: &[u8; 292], y: &mut [f32; 256]| {
-            let d = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-            y.iter_mut().zip(&b[4..260]).for_each(|(y, &q)| *y = d * f32::from(q as i8));
-        }),
+        GgmlDType::F32 => each!(blocks, out, number single),
+        GgmlDType::F16 => each!(blocks, out, number half),
+        GgmlDType::BF16 => each!(blocks, out, number bfloat),
+        GgmlDType::Q4_0 => each!(blocks, out, q4_0),
+        GgmlDType::Q4_1 => each!(blocks, out, q4_1),
+        GgmlDType::Q5_0 => each!(blocks, out, q5_0),
+        GgmlDType::Q5_1 => each!(blocks, out, q5_1),
+        GgmlDType::Q8_0 => each!(blocks, out, q8_0),
+        GgmlDType::Q8_1 => each!(blocks, out, q8_1),
+        GgmlDType::Q2K => each!(blocks, out, q2k),
+        GgmlDType::Q3K => each!(blocks, out, q3k),
+        GgmlDType::Q4K => each!(blocks, out, q4k),
+        GgmlDType::Q5K => each!(blocks, out, q5k),
+        GgmlDType::Q6K => each!(blocks, out, q6k),
+        GgmlDType::Q8K => each!(blocks, out, q8k),
+    }
+}
+
+/// Changes the exponents of the scales of blocks, so that blocks of random bytes have numbers of a usual size. Tests make blocks
+/// in this way.
+///
+/// ```
+/// use rushlight_ggml::{GgmlDType, dequantize, limit_scales};
+/// let mut block = [0xff; 18]; // its scale is NaN
+/// limit_scales(GgmlDType::Q4_0, &mut block);
+/// let mut numbers = [0.0; 32];
+/// dequantize(GgmlDType::Q4_0, &block, &mut numbers)?;
+/// assert!(numbers.iter().all(|x| x.abs() < 16.0));
+/// # Ok::<(), rushlight_ggml::Error>(())
+/// ```
+pub fn limit_scales(dtype: GgmlDType, blocks: &mut [u8]) {
+    // Positions of numbers in half precision; of longer numbers the upper half counts.
+    let (at, exponent_bits): (&[usize], u32) = match dtype {
+        GgmlDType::F32 | GgmlDType::Q8K => (&[2], 8),
+        GgmlDType::BF16 => (&[0], 8),
+        GgmlDType::F16 | GgmlDType::Q4_0 | GgmlDType::Q5_0 | GgmlDType::Q8_0 => (&[0], 5),
+        GgmlDType::Q4_1 | GgmlDType::Q5_1 | GgmlDType::Q8_1 | GgmlDType::Q4K | GgmlDType::Q5K => (&[0, 2], 5),
+        GgmlDType::Q2K => (&[80, 82], 5),
+        GgmlDType::Q3K => (&[108], 5),
+        GgmlDType::Q6K => (&[208], 5),
+    };
+    let shift = 15 - exponent_bits;
+    let (mask, lowest) = ((1 << exponent_bits) - 1, (1 << (exponent_bits - 1)) - 5);
+    for block in blocks.chunks_exact_mut(dtype.type_size()) {
+        for &at in at {
+            let bits = u16::from_le_bytes([block[at], block[at + 1]]);
+            let exponent = lowest + (bits >> shift & 3);
+            let bits = bits & !(mask << shift) | exponent << shift;
+            block[at..at + 2].copy_from_slice(&bits.to_le_bytes());
+        }
     }
 }
 
 #[inline(always)]
-fn each<const B: usize, const N: usize>(
-    blocks: &[u8],
-    out: &mut [f32],
-    one: impl Fn(&[u8; B], &mut [f32; N]),
-) {
-    let (blocks, out) = (blocks.as_chunks::<B>().0, out.as_chunks_mut::<N>().0);
-    blocks.iter().zip(out).for_each(|(b, y)| one(b, y));
+fn single(b: &[u8; 4], y: &mut [f32; 1]) {
+    y[0] = f32::from_le_bytes(*b);
+}
+
+#[inline(always)]
+fn half(b: &[u8; 2], y: &mut [f32; 1]) {
+    y[0] = f16_at(b, 0);
+}
+
+#[inline(always)]
+fn bfloat(b: &[u8; 2], y: &mut [f32; 1]) {
+    y[0] = f32::from_bits(u32::from(u16::from_le_bytes(*b)) << 16);
 }
 
 /// Reads a half-precision number. The product with 2^112 moves the exponent, also that of a subnormal number; the
@@ -60,61 +111,112 @@ pub(crate) fn f16_at(block: &[u8], at: usize) -> f32 {
     f32::from_bits(number.to_bits() | special | (bits & 0x8000) << 16)
 }
 
-/// Writes 16 bytes of two levels each: low halves first, then high halves.
+/// Returns the levels of 16 bytes of two levels each: low halves first, then high halves.
 #[inline(always)]
-fn halves(qs: &[u8], y: &mut [f32; 32], f: impl Fn(u8, usize) -> f32) {
-    let (low, high) = y.split_at_mut(16);
-    low.iter_mut().zip(qs).enumerate().for_each(|(i, (y, q))| *y = f(q & 15, i));
-    high.iter_mut().zip(qs).enumerate().for_each(|(i, (y, q))| *y = f(q >> 4, i + 16));
+fn halves(qs: &[u8]) -> [u8; 32] {
+    let (qs, mut levels) = (bytes::<16>(qs, 0), [0; 32]);
+    for i in 0..16 {
+        levels[i] = qs[i] & 15;
+        levels[i + 16] = qs[i] >> 4;
+    }
+    levels
+}
+
+/// Adds the fifth bits of 32 levels, as 0 or 16.
+#[inline(always)]
+fn with_fifth(mut levels: [u8; 32], bits: &[u8]) -> [u8; 32] {
+    for i in 0..32 {
+        levels[i] |= (bits[i / 8] >> (i % 8) & 1) << 4;
+    }
+    levels
 }
 
 #[inline(always)]
 fn q4_0(b: &[u8; 18], y: &mut [f32; 32]) {
-    let d = f16_at(b, 0);
-    halves(&b[2..], y, |q, _| f32::from(q as i8 - 8) * d);
+    let (d, levels) = (f16_at(b, 0), halves(&b[2..]));
+    for (y, q) in y.iter_mut().zip(levels) {
+        *y = f32::from(q as i8 - 8) * d;
+    }
 }
 
 #[inline(always)]
 fn q4_1(b: &[u8; 20], y: &mut [f32; 32]) {
-    let (d, m) = (f16_at(b, 0), f16_at(b, 2));
-    halves(&b[4..], y, |q, _| f32::from(q) * d + m);
-}
-
-/// Returns the fifth bit of element `i`, as 0 or 16.
-#[inline(always)]
-fn fifth(bits: u32, i: usize) -> u8 {
-    ((bits >> i & 1) << 4) as u8
+    let (d, m, levels) = (f16_at(b, 0), f16_at(b, 2), halves(&b[4..]));
+    for (y, q) in y.iter_mut().zip(levels) {
+        *y = f32::from(q as i8) * d + m;
+    }
 }
 
 #[inline(always)]
 fn q5_0(b: &[u8; 22], y: &mut [f32; 32]) {
-    let (d, bits) = (f16_at(b, 0), u32::from_le_bytes([b[2], b[3], b[4], b[5]]));
-    halves(&b[6..], y, |q, i| f32::from((q | fifth(bits, i)) as i8 - 16) * d);
+    let (d, levels) = (f16_at(b, 0), with_fifth(halves(&b[6..]), &b[2..6]));
+    for (y, q) in y.iter_mut().zip(levels) {
+        *y = f32::from(q as i8 - 16) * d;
+    }
 }
 
 #[inline(always)]
 fn q5_1(b: &[u8; 24], y: &mut [f32; 32]) {
     let (d, m) = (f16_at(b, 0), f16_at(b, 2));
-    let bits = u32::from_le_bytes([b[4], b[5], b[6], b[7]]);
-    halves(&b[8..], y, |q, i| f32::from(q | fifth(bits, i)) * d + m);
+    let levels = with_fifth(halves(&b[8..]), &b[4..8]);
+    for (y, q) in y.iter_mut().zip(levels) {
+        *y = f32::from(q as i8) * d + m;
+    }
 }
 
 #[inline(always)]
-fn q8<const START: usize>(d: f32, b: &[u8], y: &mut [f32; 32]) {
-    y.iter_mut().zip(&b[START..]).for_each(|(y, &q)| *y = f32::from(q as i8) * d);
+fn q8_0(b: &[u8; 34], y: &mut [f32; 32]) {
+    let d = f16_at(b, 0);
+    for (y, q) in y.iter_mut().zip(bytes::<32>(b, 2)) {
+        *y = f32::from(q as i8) * d;
+    }
+}
+
+#[inline(always)]
+fn q8_1(b: &[u8; 36], y: &mut [f32; 32]) {
+    let d = f16_at(b, 0);
+    for (y, q) in y.iter_mut().zip(bytes::<32>(b, 4)) {
+        *y = f32::from(q as i8) * d;
+    }
+}
+
+#[inline(always)]
+fn q8k(b: &[u8; 292], y: &mut [f32; 256]) {
+    let d = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    for (y, &q) in y.iter_mut().zip(&b[4..260]) {
+        *y = d * f32::from(q as i8);
+    }
 }
 
 // Blocks of 256 elements are two halves of 128, for which 32 bytes hold two bits each of four groups of 32 elements:
 // group g is the bits 2g and 2g + 1. Each 16 elements have a scale.
 
+/// Returns `N` bytes from one on.
+#[inline(always)]
+fn bytes<const N: usize>(b: &[u8], at: usize) -> [u8; N] {
+    let mut found = [0; N];
+    found.copy_from_slice(&b[at..at + N]);
+    found
+}
+
 #[inline(always)]
 fn q2k(b: &[u8; 84], y: &mut [f32; 256]) {
     let (d, m) = (f16_at(b, 80), f16_at(b, 82));
-    for (s, y) in y.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-        let (dl, ml) = (d * f32::from(b[s] & 15), m * f32::from(b[s] >> 4));
-        let qs = &b[16 + s / 8 * 32 + s % 2 * 16..][..16];
-        let shift = s % 8 / 2 * 2;
-        y.iter_mut().zip(qs).for_each(|(y, q)| *y = dl * f32::from(q >> shift & 3) - ml);
+    let (scales, mut dl, mut ml) = (bytes::<16>(b, 0), [0.0; 16], [0.0; 16]);
+    for s in 0..16 {
+        (dl[s], ml[s]) = (d * f32::from(scales[s] & 15), m * f32::from(scales[s] >> 4));
+    }
+    for (g, y) in y.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+        let (mut levels, shift) = (bytes::<32>(b, 16 + g / 4 * 32), g % 4 * 2);
+        for q in &mut levels {
+            *q = *q >> shift & 3;
+        }
+        for (part, y) in y.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+            let (dl, ml) = (dl[g * 2 + part], ml[g * 2 + part]);
+            for (y, q) in y.iter_mut().zip(&levels[part * 16..]) {
+                *y = dl * f32::from(*q) - ml;
+            }
+        }
     }
 }
 
@@ -128,14 +230,18 @@ pub(crate) fn q3k_scale(scales: &[u8], s: usize) -> i8 {
 
 #[inline(always)]
 fn q3k(b: &[u8; 110], y: &mut [f32; 256]) {
-    let d = f16_at(b, 108);
-    for (s, y) in y.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-        let dl = d * f32::from(q3k_scale(&b[96..108], s));
-        let (part, shift, bit) = (s % 2 * 16, s % 8 / 2 * 2, s / 2);
-        let (high, qs) = (&b[part..][..16], &b[32 + s / 8 * 32 + part..][..16]);
-        for ((y, q), h) in y.iter_mut().zip(qs).zip(high) {
+    let (d, high) = (f16_at(b, 108), bytes::<32>(b, 0));
+    for (g, y) in y.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+        let (mut levels, shift) = (bytes::<32>(b, 32 + g / 4 * 32), g % 4 * 2);
+        for (q, h) in levels.iter_mut().zip(high) {
+            *q = *q >> shift & 3 | (h >> g & 1) << 2;
+        }
+        for (part, y) in y.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+            let dl = d * f32::from(q3k_scale(&b[96..108], g * 2 + part));
             // A missing third bit means minus 4.
-            *y = dl * f32::from((q >> shift & 3 | (h >> bit & 1) << 2) as i8 - 4);
+            for (y, q) in y.iter_mut().zip(&levels[part * 16..]) {
+                *y = dl * f32::from(*q as i8 - 4);
+            }
         }
     }
 }
@@ -156,21 +262,29 @@ fn q4k(b: &[u8; 144], y: &mut [f32; 256]) {
     for (s, y) in y.as_chunks_mut::<32>().0.iter_mut().enumerate() {
         let (scale, min) = scale_min(&b[4..16], s);
         let (dl, ml) = (d * f32::from(scale), m * f32::from(min));
-        let (qs, shift) = (&b[16 + s / 2 * 32..][..32], s % 2 * 4);
-        y.iter_mut().zip(qs).for_each(|(y, q)| *y = dl * f32::from(q >> shift & 15) - ml);
+        let (mut levels, shift) = (bytes::<32>(b, 16 + s / 2 * 32), s % 2 * 4);
+        for q in &mut levels {
+            *q = *q >> shift & 15;
+        }
+        for (y, q) in y.iter_mut().zip(levels) {
+            *y = dl * f32::from(q) - ml;
+        }
     }
 }
 
 #[inline(always)]
 fn q5k(b: &[u8; 176], y: &mut [f32; 256]) {
     let (d, m) = (f16_at(b, 0), f16_at(b, 2));
-    let high = &b[16..48];
+    let high = bytes::<32>(b, 16);
     for (s, y) in y.as_chunks_mut::<32>().0.iter_mut().enumerate() {
         let (scale, min) = scale_min(&b[4..16], s);
         let (dl, ml) = (d * f32::from(scale), m * f32::from(min));
-        let (qs, shift) = (&b[48 + s / 2 * 32..][..32], s % 2 * 4);
-        for ((y, q), h) in y.iter_mut().zip(qs).zip(high) {
-            *y = dl * f32::from(q >> shift & 15 | (h >> s & 1) << 4) - ml;
+        let (mut levels, shift) = (bytes::<32>(b, 48 + s / 2 * 32), s % 2 * 4);
+        for (q, h) in levels.iter_mut().zip(high) {
+            *q = *q >> shift & 15 | (h >> s & 1) << 4;
+        }
+        for (y, q) in y.iter_mut().zip(levels) {
+            *y = dl * f32::from(q) - ml;
         }
     }
 }
@@ -178,15 +292,19 @@ fn q5k(b: &[u8; 176], y: &mut [f32; 256]) {
 #[inline(always)]
 fn q6k(b: &[u8; 210], y: &mut [f32; 256]) {
     let d = f16_at(b, 208);
-    for (s, y) in y.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-        let dl = d * f32::from(b[192 + s] as i8);
+    for (g, y) in y.as_chunks_mut::<32>().0.iter_mut().enumerate() {
         // Of each half, 64 bytes hold the low four bits, 32 bytes the high two.
-        let (half, group, part) = (s / 8, s % 8 / 2, s % 2 * 16);
-        let low = &b[half * 64 + group % 2 * 32 + part..][..16];
-        let high = &b[128 + half * 32 + part..][..16];
-        let (shift, bits) = (group / 2 * 4, group * 2);
-        for ((y, q), h) in y.iter_mut().zip(low).zip(high) {
-            *y = dl * f32::from((q >> shift & 15 | (h >> bits & 3) << 4) as i8 - 32);
+        let (half, group) = (g / 4, g % 4);
+        let mut levels = bytes::<32>(b, half * 64 + group % 2 * 32);
+        let (high, shift, bits) = (bytes::<32>(b, 128 + half * 32), group / 2 * 4, group * 2);
+        for (q, h) in levels.iter_mut().zip(high) {
+            *q = *q >> shift & 15 | (h >> bits & 3) << 4;
+        }
+        for (part, y) in y.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+            let dl = d * f32::from(b[192 + g * 2 + part] as i8);
+            for (y, q) in y.iter_mut().zip(&levels[part * 16..]) {
+                *y = dl * f32::from(*q as i8 - 32);
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ pub mod imatrix;
 mod quantize;
 mod source;
 
-pub use blocks::{dequantize, dequantize_blocks};
+pub use blocks::{dequantize, dequantize_blocks, limit_scales};
 pub use dtype::{ALL, GgmlDType};
 pub use error::{Error, Result};
 pub use quantize::{quantize, quantize_imatrix};

@@ -306,6 +306,11 @@ pub fn draw(domain: &Domain, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> 
                 2.0 * rng.unit() - 1.0 + if on_diagonal { columns as f64 + 1.0 } else { 0.0 }
             })
             .collect(),
+        Domain::Blocks(format) => {
+            let mut bytes: Vec<u8> = (0..n).map(|_| rng.next() as u8).collect();
+            rushlight::quantized::limit_scales(format, &mut bytes);
+            bytes.into_iter().map(f64::from).collect()
+        }
         Domain::Mask | Domain::Truth => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
     }
 }

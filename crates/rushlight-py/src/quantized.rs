@@ -57,14 +57,6 @@ pub fn _ggml_quantize(
     made.py().map(|t| (format.as_str(), PyTensor::new(t.blocks().clone())))
 }
 
-/// Returns the numbers of blocks in float32, computed on the CPU, on the device of the blocks.
-#[pyfunction]
-#[pyo3(signature = (blocks, format, shape, /))]
-pub fn _ggml_dequantize(py: Python<'_>, blocks: Arg, format: &str, shape: Vec<usize>) -> PyResult<PyTensor> {
-    let (format, blocks) = (format_of(format)?, blocks.0);
-    detached(py, || of_parts(format, shape, &blocks)?.dequantize(blocks.device())).py().map(PyTensor::new)
-}
-
 /// Converts a value of metadata.
 fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {

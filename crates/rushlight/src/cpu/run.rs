@@ -2,8 +2,8 @@
 use super::kernels::{
     accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, cumsum,
     elementwise as ew, fft, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, linalg,
-    loss, matmul, moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, random, recurrent,
-    reduce, softmax, sort, sparse, upsample,
+    loss, matmul, moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, quantized, random,
+    recurrent, reduce, softmax, sort, sparse, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -49,6 +49,8 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         Op::SampledMatMul(c) => {
             sparse::sampled_matmul(c.rule, [input(0)?, input(1)?, input(2)?, input(3)?], out)
         }
+        Op::Dequantize(c) => quantized::dequantize(c.format, input(0)?, out),
+        Op::QMatMul(c) => quantized::qmatmul(*c, input(0)?, input(1)?, out),
         Op::Conv(c) => conv::conv(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvTranspose(c) => conv::conv_transpose(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvWeightGrad(c) => conv::conv_weight_grad(&c.window, c.groups, input(0)?, input(1)?, out),

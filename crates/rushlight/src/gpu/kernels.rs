@@ -24,11 +24,24 @@ use super::run::pad::{PadKind, PadParams};
 use super::run::pointwise_loss::{LossKind, PointwiseLossParams};
 use super::run::sort::{CumSumParams, SortParams};
 use super::run::{
-    accumulate_norm::NormTotalParams, activation::ActivationNumbers, attention::AttentionParams,
-    batch_norm::BatchNormParams, conv::ConvParams, grouped_matmul::GroupedParams, im2col::ColumnParams,
-    pooling::PoolParams, random::RandomParams, recurrent::CellParams, reduce::ReduceParams,
-    rotary_embedding::RotaryParams, softmax::SoftmaxParams, softplus::SoftplusParams, sparse::SparseParams,
-    spatial::SpatialTensor, upsample::ResizeParams,
+    accumulate_norm::NormTotalParams,
+    activation::ActivationNumbers,
+    attention::AttentionParams,
+    batch_norm::BatchNormParams,
+    conv::ConvParams,
+    grouped_matmul::GroupedParams,
+    im2col::ColumnParams,
+    pooling::PoolParams,
+    quantized::{BlockFormat, QuantizedParams},
+    random::RandomParams,
+    recurrent::CellParams,
+    reduce::ReduceParams,
+    rotary_embedding::RotaryParams,
+    softmax::SoftmaxParams,
+    softplus::SoftplusParams,
+    sparse::SparseParams,
+    spatial::SpatialTensor,
+    upsample::ResizeParams,
 };
 use super::runtime::{Failure, Outcome, Runtime, c_name};
 pub(crate) use super::variant::Variant;
@@ -150,6 +163,7 @@ units! {
     GridSample "grid_sample" FLOAT [GridSampleParams];
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
     Sparse "sparse" NUMERIC [SparseParams];
+    Quantized "quantized" FLOAT [QuantizedParams];
     Linalg "linalg" MATRIX [LinalgParams];
     Decompose "decompose" COMPLEX_PARTS [DecomposeParams];
     Activation "activation" FLOAT [ElementwiseParams<2, ActivationNumbers>, ElementwiseParams<3, ActivationNumbers>];
@@ -213,6 +227,8 @@ pub fn params_header() -> String {
         ResizeParams::DECLARATION,
         GroupedParams::DECLARATION,
         SparseParams::DECLARATION,
+        BlockFormat::DECLARATION,
+        QuantizedParams::DECLARATION,
         LinalgParams::DECLARATION,
         DecomposeParams::DECLARATION,
         SampleEdge::DECLARATION,

@@ -389,6 +389,7 @@ pub mod cross_entropy;
 pub mod cross_entropy_backward;
 pub mod csr_matmul;
 pub mod cumsum;
+pub mod dequantize;
 pub mod dropout;
 pub mod eig;
 pub mod eigh;
@@ -429,6 +430,7 @@ pub mod pointwise_loss_backward;
 pub mod pool;
 pub mod powf;
 pub mod predicate;
+pub mod qmatmul;
 pub mod qr;
 pub mod random;
 pub mod reduce;
@@ -474,6 +476,8 @@ ops! {
     grouped_matmul::GroupedMatMul,
     csr_matmul::CsrMatMul,
     sampled_matmul::SampledMatMul,
+    dequantize::Dequantize,
+    qmatmul::QMatMul,
     conv::Conv,
     conv_transpose::ConvTranspose,
     conv_weight_grad::ConvWeightGrad,

@@ -1,6 +1,7 @@
 //! Samples: example calls of an op as data, for the sweeps over dtypes, layouts, gradients and backends.
 use super::norm::wide;
 use super::{IndexMode, Op};
+use crate::quantized::GgmlDType;
 use crate::{DType, Shape};
 
 /// The distribution of an input's values.
@@ -26,6 +27,8 @@ pub enum Domain {
     /// begins in this column of the first row and goes on cyclically. With 0 a square matrix is positive definite, and its
     /// lower triangle well-conditioned.
     Dominant(usize, usize),
+    /// The bytes of random blocks of a type, with finite numbers. A row of the input has whole blocks.
+    Blocks(GgmlDType),
     /// Zeros and ones.
     Mask,
     /// Zeros and ones. Any number is valid here, so the suite also tests infinities, NaN and other special values.

@@ -1,8 +1,8 @@
 //! Quantized tensors: ggml's blocks, and the files that hold them. Names are candle's (`candle_core::quantized`).
 //!
-//! A [`QTensor`] holds blocks on a device. Blocks and their numbers are computed on the CPU: [`QTensor::quantize`] and
-//! [`QTensor::dequantize`] copy elements and blocks between a GPU and the CPU. [`QMatMul`] multiplies by the transpose of a
-//! matrix; it computes the numbers of blocks in each call, so blocks that it multiplies by are on the CPU.
+//! A [`QTensor`] holds blocks on a device. Blocks are computed on the CPU: [`QTensor::quantize`] copies the elements of a GPU's
+//! tensor there and the blocks back. [`QMatMul`] multiplies by the transpose of a matrix; the numbers of its blocks are
+//! computed where they are multiplied ([`Tensor::qmatmul`]).
 //!
 //! ```
 //! use rushlight::quantized::{GgmlDType, QMatMul, QTensor};
@@ -18,10 +18,10 @@ pub mod ggml_file;
 pub mod gguf_file;
 pub mod imatrix_file;
 
-pub use rushlight_ggml::{ALL, GgmlDType};
+pub use rushlight_ggml::{ALL, GgmlDType, limit_scales};
 
 use crate::cpu::scratch;
-use crate::dtype::{DType, sets};
+use crate::dtype::DType;
 use crate::{D, Device, Error, Module, Result, Shape, Tensor};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -159,32 +159,28 @@ impl QTensor {
         Ok(Self { blocks: self.blocks.to_device(device)?, ..self.clone() })
     }
 
-    /// Computes the numbers in f32, on the CPU, and copies them to a device.
+    /// Computes the numbers in f32, and copies them to a device.
     pub fn dequantize(&self, device: &Device) -> Result<Tensor> {
-        Tensor::from_vec(self.numbers()?, self.shape.clone(), device)
+        self.dequantize_as(DType::F32)?.to_device(device)
     }
 
-    /// Computes the numbers, rounded to f16, on the CPU, and copies them to a device.
+    /// Computes the numbers, rounded to f16, and copies them to a device.
     pub fn dequantize_f16(&self, device: &Device) -> Result<Tensor> {
-        self.dequantize(&Device::Cpu)?.to_dtype(DType::F16)?.to_device(device)
+        self.dequantize_as(DType::F16)?.to_device(device)
     }
 
-    fn numbers(&self) -> Result<Vec<f32>> {
-        let mut numbers = scratch::filled(self.shape.elem_count(), 0f32)?;
-        rushlight_ggml::dequantize(self.dtype, &self.data()?, &mut numbers)?;
-        Ok(numbers)
+    /// Computes the numbers in f32 and rounds them to a FLOAT dtype ([`Tensor::dequantize`]).
+    pub fn dequantize_as(&self, dtype: DType) -> Result<Tensor> {
+        self.blocks.dequantize(self.dtype, dtype)?.reshape(self.shape.clone())
     }
 
-    /// Returns the numbers of the rows of a matrix at indices, in f32, on the device of the blocks. The numbers are computed on
-    /// the CPU.
+    /// Returns the numbers of the rows of a matrix at indices, in f32.
     pub fn embedding(&self, ids: &Tensor) -> Result<Tensor> {
         let (_, hidden) = self.shape.dims2()?;
         let mut shape = ids.dims().to_vec();
         shape.push(hidden);
         let ids = ids.to_device(self.blocks.device())?.flatten_all()?;
-        let blocks = self.blocks.index_select(&ids, 0)?;
-        let rows = Self { shape: (ids.elem_count(), hidden).into(), dtype: self.dtype, blocks };
-        rows.dequantize(self.blocks.device())?.reshape(shape)
+        self.blocks.index_select(&ids, 0)?.dequantize(self.dtype, DType::F32)?.reshape(shape)
     }
 
     /// Returns the number of bytes of the blocks.
@@ -197,20 +193,10 @@ impl QTensor {
         Ok(Cow::Owned(self.blocks.flatten_all()?.to_vec1::<u8>()?))
     }
 
-    /// Multiplies the last dimension of a tensor by the transpose of this matrix. The numbers of the blocks are computed first, and
-    /// f16 and bf16 are multiplied in f32. Fails if the tensors are not on the CPU: dequantize to the device before.
+    /// Multiplies the last dimension of a tensor by the transpose of this matrix ([`Tensor::qmatmul`]).
     pub fn matmul_t(&self, xs: &Tensor) -> Result<Tensor> {
         self.shape.dims2()?;
-        if !self.device().is_cpu() || !xs.device().is_cpu() {
-            let text = "blocks are multiplied on the CPU only; call dequantize and multiply by the result";
-            return Err(Error::invalid("qmatmul", text));
-        }
-        if !sets::FLOAT.contains(xs.dtype()) {
-            return Err(Error::UnsupportedDTypeForOp(xs.dtype(), "qmatmul").bt());
-        }
-        let wide = if xs.dtype() == DType::F64 { DType::F64 } else { DType::F32 };
-        let weights = self.dequantize(&Device::Cpu)?.to_dtype(wide)?;
-        product(&xs.to_dtype(wide)?, &weights)?.to_dtype(xs.dtype())
+        xs.qmatmul(&self.blocks, self.dtype)
     }
 }
 
@@ -227,7 +213,7 @@ fn on_cpu(src: &Tensor) -> Result<()> {
 /// The product with the transpose of a matrix of weights, quantized or not.
 #[derive(Clone, Debug)]
 pub enum QMatMul {
-    /// Blocks on the CPU, whose numbers are computed in each call.
+    /// Blocks, whose numbers are computed where they are multiplied.
     QTensor(Arc<QTensor>),
     /// Numbers.
     Tensor(Tensor),

@@ -1,8 +1,10 @@
 //! Quantized tensors: numbers of blocks against the files of the package gguf (`tests/golden/make_ggml.py`), products
 //! against f64, and files.
+use rushlight::cpu::{num_threads, set_num_threads};
 use rushlight::quantized::gguf_file::{Content, Value, write};
 use rushlight::quantized::{GgmlDType, QMatMul, QTensor, ggml_file};
 use rushlight::{DType, Device, Module, Result, Tensor};
+use rushlight_parity::sweep::{Form, lay};
 use std::fs::File;
 use std::io::Cursor;
 
@@ -70,7 +72,30 @@ fn products_are_those_of_the_numbers_in_f64() -> Result<()> {
 }
 
 #[test]
-fn blocks_on_another_device_are_copied_but_not_multiplied() -> Result<()> {
+fn products_have_the_same_bits_for_threads_layouts_and_rows() -> Result<()> {
+    let before = num_threads();
+    for format in [GgmlDType::Q4_0, GgmlDType::Q6K, GgmlDType::F16] {
+        let (blocks, x) = (random(format, 37, 768)?, Tensor::randn(0f32, 1., (50, 768), CPU)?);
+        set_num_threads(1);
+        let expected = blocks.matmul_t(&x)?.to_vec2::<f32>()?;
+        for threads in [2, 5] {
+            set_num_threads(threads);
+            assert_eq!(blocks.matmul_t(&x)?.to_vec2::<f32>()?, expected, "{format} {threads}");
+        }
+        for form in [Form::Transposed, Form::Stepped, Form::Offset] {
+            let y = lay(&x, form)?.qmatmul(&lay(blocks.blocks(), form)?, format)?;
+            assert_eq!(y.to_vec2::<f32>()?, expected, "{format} {form:?}");
+        }
+        // A row alone has the bits that it has among others.
+        let row = blocks.matmul_t(&x.narrow(0, 20, 1)?)?;
+        assert_eq!(row.to_vec2::<f32>()?[0], expected[20], "{format}");
+    }
+    set_num_threads(before);
+    Ok(())
+}
+
+#[test]
+fn blocks_on_another_device_are_multiplied_there() -> Result<()> {
     let device = Device::new_testdev(31);
     let x = Tensor::randn(0f32, 1., (3, 64), CPU)?;
     let (there, here) = (
@@ -84,11 +109,8 @@ fn blocks_on_another_device_are_copied_but_not_multiplied() -> Result<()> {
         there.to_device(CPU)?.dequantize(CPU)?.to_vec2::<f32>()?,
         here.dequantize(CPU)?.to_vec2::<f32>()?
     );
-    let error = QMatMul::from_qtensor(there)?.forward(&x.to_device(&device)?).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "qmatmul: blocks are multiplied on the CPU only; call dequantize and multiply by the result"
-    );
+    let y = QMatMul::from_qtensor(there)?.forward(&x.to_device(&device)?)?;
+    assert_eq!(y.to_vec2::<f32>()?, here.matmul_t(&x)?.to_vec2::<f32>()?);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! `kernels --cuda`: compiles the kernels of `hip/` for NVIDIA's targets with NVRTC, to
 //! `target/kernels-aot/sm_NN/UNIT_DTYPE.cubin`. No GPU or driver is needed.
 use super::check::{BLOCK, hot};
-use super::{compile_all, half, is_made, made_once, some};
+use super::{compile_all, is_made, made_once, some, third};
 use crate::{Outcome, tree};
 use rushlight::gpu::{Instance, cuda, headers, instances};
 use rushlight_cuda::cubin::{self, Kernel, Memory};
@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// Targets: Turing to Blackwell.
 const TARGETS: [i32; 4] = [75, 80, 90, 100];
-/// The target for which `--some` compiles all kernels and `--sample` half of them. Tests compare launches with its kernels.
+/// The target for which `--some` compiles all kernels and `--sample` a third of them. Tests compare launches with its kernels.
 const WHOLE: i32 = 80;
 /// The number of other targets.
 const OTHERS: usize = TARGETS.len() - 1;
@@ -99,7 +99,7 @@ pub fn run(args: &[String]) -> Outcome {
     let mut jobs = Vec::new();
     for target in &asked.targets {
         let turn = asked.seed.unwrap_or(0) / OTHERS + TARGETS.iter().position(|t| t == target).unwrap_or(0);
-        let chosen = if asked.some && *target != WHOLE { some(&all, turn) } else { half(&all, asked.seed) };
+        let chosen = if asked.some && *target != WHOLE { some(&all, turn) } else { third(&all, asked.seed) };
         jobs.extend(chosen.into_iter().map(|instance| Job::new(*target, instance, (major, minor))));
     }
     // `test-cubins` checks all CUBINs of this target that it finds, also those of earlier samples.
@@ -150,7 +150,7 @@ fn sample(seed: usize) -> Vec<i32> {
     let other = TARGETS.into_iter().filter(|t| *t != WHOLE).nth(seed % OTHERS);
     let other = other.unwrap_or(WHOLE);
     println!(
-        "kernels: {} and half of the other dtypes of every unit for sm_{WHOLE}; a dtype of each unit for sm_{other} of \
+        "kernels: {} and a third of the other dtypes of every unit for sm_{WHOLE}; a dtype of each unit for sm_{other} of \
          {OTHERS} other targets, by seed {seed}; `make test-full` compiles all",
         super::ALWAYS.join(", ")
     );

@@ -67,6 +67,20 @@ pub(super) const BY_OP: &[Mutant] = &[
         "sampled_matmul#3/f32,f32,i64,i64/contiguous",
     ),
     value(
+        "dequantize: the high bits of the wrong group",
+        "quantized.hip",
+        "x.at(b + 128 + half * 32 + i % 32) >> group * 2 & 3u;",
+        "x.at(b + 128 + half * 32 + i % 32) >> group & 3u;",
+        "dequantize#40/u8/contiguous",
+    ),
+    value(
+        "qmatmul: a lane's first product alone",
+        "quantized.hip",
+        "for (u64 k = lane32(); k < p.depth; k += LANES) {",
+        "for (u64 k = lane32(); k < LANES && k < p.depth; k += LANES) {",
+        "qmatmul#1/f32,u8/contiguous",
+    ),
+    value(
         "cholesky: a pivot is not a root",
         "linalg.hip",
         "square > 0 ? sqrt(square)",

@@ -8,12 +8,13 @@ use crate::process::{run as start, task};
 pub fn run(args: &[String]) -> Outcome {
     const CANDLE: [&str; 3] = ["candle-tests", "--device", "rocm-gfx1100,rocm-gfx90a"];
     const NN: [&str; 3] = ["candle-ecosystem", "--device", "cpu,rocm-gfx1100,rocm-gfx90a"];
-    const STEPS: [(&str, &[&str]); 8] = [
+    const STEPS: [(&str, &[&str]); 9] = [
         ("roofline", &["roofline", "--compare"]),
         ("kernels", &["kernels"]),
         ("cuda kernels", &["kernels", "--cuda"]),
         ("wrong kernels", &["mutants"]),
         ("candle on machine code", &["candle-isa"]),
+        ("new op", &["test-new-op"]),
         ("sanitize", &["sanitize"]),
         ("drawn wrong kernels", &["mutants", "--drawn"]),
         ("python, whole and to convergence", &["python-full"]),

@@ -39,6 +39,7 @@ pub mod pointwise_loss;
 pub mod pooling;
 pub mod predicate;
 pub mod qr;
+pub mod quantized;
 pub mod random;
 pub mod recurrent;
 pub mod reduce;

@@ -23,6 +23,7 @@ pub(crate) mod optim;
 pub(crate) mod pad;
 pub(crate) mod pointwise_loss;
 pub(crate) mod pooling;
+pub(crate) mod quantized;
 pub(crate) mod random;
 pub(crate) mod recurrent;
 pub(crate) mod reduce;
@@ -138,6 +139,8 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::GroupedMatMul(_) => Run(grouped_matmul::grouped_matmul),
         Op::CsrMatMul(_) => Run(sparse::csr_matmul),
         Op::SampledMatMul(_) => Run(sparse::sampled_matmul),
+        Op::Dequantize(_) => Run(quantized::dequantize),
+        Op::QMatMul(_) => Run(quantized::qmatmul),
         Op::Conv(_) => Run(conv::conv),
         Op::ConvTranspose(_) => Run(conv::conv_transpose),
         Op::ConvWeightGrad(_) => Run(conv::conv_weight_grad),

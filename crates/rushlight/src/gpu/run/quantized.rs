@@ -1,0 +1,150 @@
+//! ggml's blocks: their numbers, and products with them (hip/quantized.hip).
+use super::elementwise::mismatch;
+use super::matmul::{MatrixStrides, last_two};
+use crate::gpu::kernels::{Kernel, Unit, Variant};
+use crate::gpu::launch::{BLOCK, Call, Operand};
+use crate::gpu::params::{kernel_enum, kernel_params};
+use crate::gpu::runtime::Runtime;
+use crate::ops::Op;
+use crate::ops::qmatmul::Weights;
+use crate::quantized::GgmlDType;
+use crate::{Error, Result};
+
+kernel_enum! {
+    /// The type of blocks, by its number in files.
+    pub(crate) enum BlockFormat {
+        /// Single precision.
+        F32 = 0,
+        /// Half precision.
+        F16 = 1,
+        /// bfloat16.
+        BF16 = 30,
+        /// 4 bits and a scale.
+        Q4_0 = 2,
+        /// 4 bits, a scale and a minimum.
+        Q4_1 = 3,
+        /// 5 bits and a scale.
+        Q5_0 = 6,
+        /// 5 bits, a scale and a minimum.
+        Q5_1 = 7,
+        /// 8 bits and a scale.
+        Q8_0 = 8,
+        /// 8 bits, a scale and a sum.
+        Q8_1 = 9,
+        /// 2 bits, in groups of 16.
+        Q2K = 10,
+        /// 3 bits, in groups of 16.
+        Q3K = 11,
+        /// 4 bits, in groups of 32.
+        Q4K = 12,
+        /// 5 bits, in groups of 32.
+        Q5K = 13,
+        /// 6 bits, in groups of 16.
+        Q6K = 14,
+        /// 8 bits and a scale in f32.
+        Q8K = 15,
+    }
+}
+
+impl From<GgmlDType> for BlockFormat {
+    fn from(format: GgmlDType) -> Self {
+        match format {
+            GgmlDType::F32 => Self::F32,
+            GgmlDType::F16 => Self::F16,
+            GgmlDType::BF16 => Self::BF16,
+            GgmlDType::Q4_0 => Self::Q4_0,
+            GgmlDType::Q4_1 => Self::Q4_1,
+            GgmlDType::Q5_0 => Self::Q5_0,
+            GgmlDType::Q5_1 => Self::Q5_1,
+            GgmlDType::Q8_0 => Self::Q8_0,
+            GgmlDType::Q8_1 => Self::Q8_1,
+            GgmlDType::Q2K => Self::Q2K,
+            GgmlDType::Q3K => Self::Q3K,
+            GgmlDType::Q4K => Self::Q4K,
+            GgmlDType::Q5K => Self::Q5K,
+            GgmlDType::Q6K => Self::Q6K,
+            GgmlDType::Q8K => Self::Q8K,
+        }
+    }
+}
+
+kernel_params! {
+    /// Parameters of dequantize and of qmatmul.
+    pub(crate) struct QuantizedParams {
+        /// Address of the output, which is row-major.
+        out: u64,
+        /// Address of the left factor of a product.
+        x: u64,
+        /// Address of the blocks.
+        blocks: u64,
+        /// Strides of the left factor.
+        x_strides: MatrixStrides,
+        /// Strides of the matrix of blocks, in bytes.
+        block_strides: MatrixStrides,
+        /// Rows of the left factor.
+        rows: u64,
+        /// Rows of blocks.
+        columns: u64,
+        /// Elements of a row of blocks.
+        depth: u64,
+        /// The type of the blocks.
+        format: BlockFormat,
+        /// Blocks of the grid.
+        grid: u32,
+    }
+}
+
+/// Rows of the left factor that 32 threads multiply by the numbers of a row of blocks (ROWS).
+const ROWS: u64 = 8;
+
+pub(super) fn dequantize<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::Dequantize(op) = *c.op else { return Err(mismatch(c)) };
+    let (blocks, out) = (c.input(0)?, c.output(0)?);
+    let &[columns, depth] = out.layout.dims() else { return Err(mismatch(c)) };
+    let sizes = [0, columns as u64, depth as u64];
+    run(c, None, blocks, op.format, sizes, out.count() as u64, Variant::Element)
+}
+
+pub(super) fn qmatmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::QMatMul(op) = *c.op else { return Err(mismatch(c)) };
+    if op.weights != Weights::Numbers {
+        return Err(Error::invalid(c.name, "error bounds are computed on the CPU"));
+    }
+    let (x, blocks, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
+    let (&[rows, columns], &[_, depth]) = (out.layout.dims(), x.layout.dims()) else {
+        return Err(mismatch(c));
+    };
+    let sizes = [rows, columns, depth].map(|n| n as u64);
+    let (variant, each) = if rows == 1 { (Variant::Row, 1) } else { (Variant::Tile, ROWS) };
+    let groups = sizes[0].div_ceil(each) * sizes[1];
+    let threads = groups.checked_mul(32).ok_or_else(|| Error::invalid(c.name, "the result is too large"))?;
+    run(c, Some(x), blocks, op.format, sizes, threads, variant)
+}
+
+fn run<R: Runtime>(
+    c: &Call<'_, R>,
+    x: Option<Operand<'_>>,
+    blocks: Operand<'_>,
+    format: GgmlDType,
+    [rows, columns, depth]: [u64; 3],
+    threads: u64,
+    variant: Variant,
+) -> Result<()> {
+    if threads == 0 {
+        return Ok(());
+    }
+    let (out, grid) = (c.output(0)?, c.blocks(threads));
+    let p = QuantizedParams {
+        out: out.ptr,
+        x: x.map_or(0, |x| x.ptr),
+        blocks: blocks.ptr,
+        x_strides: x.map(|x| last_two(x.layout)).unwrap_or_default(),
+        block_strides: last_two(blocks.layout),
+        rows,
+        columns,
+        depth,
+        format: format.into(),
+        grid,
+    };
+    c.launch(Kernel::new(Unit::Quantized, out.dtype, c.name, variant), [grid, 1, 1], BLOCK, &p)
+}
