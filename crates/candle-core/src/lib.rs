@@ -4,7 +4,7 @@
 //!
 //! ```toml
 //! [patch.crates-io]
-//! candle-core = { git = "https://example.org/rushlight" }
+//! candle-core = { git = "https://your.copy/rushlight" }
 //! ```
 //!
 //! The types are Rushlight's. The modules here have what only candle's other crates need.
