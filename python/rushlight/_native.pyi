@@ -13981,6 +13981,27 @@ def _cuda_search(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
 def _deform_conv2d(x: Tensor, offset: Tensor, weight: Tensor, bias: Tensor | None, mask: Tensor | None, stride: builtins.int | collections.abc.Sequence[builtins.int], padding: builtins.int | collections.abc.Sequence[builtins.int], dilation: builtins.int | collections.abc.Sequence[builtins.int], /) -> Tensor:
     """Computes the convolution of windows that are sampled at positions."""
 
+def _dequantize(blocks: Tensor, /, format: builtins.str) -> Tensor:
+    """Computes the numbers of ggml's blocks, in float32.
+
+    Parameters
+    ----------
+    blocks : Tensor
+        Matrix of uint8 whose rows have the bytes of whole blocks.
+    format : str
+        The type of the blocks.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (rows, elements of a row).
+
+    Raises
+    ------
+    TypeError
+        If the dtypes differ or are not supported.
+    """
+
 def _det(x: Tensor, /) -> Tensor:
     """Returns the determinant."""
 
@@ -14084,9 +14105,6 @@ def _fft(x: Tensor, /, dim: typing.SupportsIndex | None = None, inverse: builtin
 
 def _generator_of_state(state: builtins.bytes, device: Device | builtins.str, /) -> Generator:
     """Returns the generator of a pickle."""
-
-def _ggml_dequantize(blocks: Tensor, format: builtins.str, shape: collections.abc.Sequence[typing.SupportsIndex], /) -> Tensor:
-    """Returns the numbers of blocks in float32, computed on the CPU, on the device of the blocks."""
 
 def _ggml_quantize(x: Tensor, format: builtins.str, importance: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex] | None, /) -> builtins.tuple[builtins.str, Tensor]:
     """Returns the name and the blocks of a tensor, quantized on the CPU; ``importance`` has a weight for each element of
@@ -15106,6 +15124,31 @@ def _prelu(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> T
 
 def _promote(*values: typing.Any) -> DType:
     """Returns the dtype to which tensors, dtypes and Python numbers are promoted."""
+
+def _qmatmul(x: Tensor, blocks: Tensor, /, format: builtins.str) -> Tensor:
+    """Multiplies by the transpose of a matrix of ggml's blocks.
+
+    Parameters
+    ----------
+    x : Tensor
+        Left factor, of a floating-point dtype; its last dimension is multiplied.
+    blocks : Tensor
+        Matrix of uint8 whose rows have the bytes of whole blocks.
+    format : str
+        The type of the blocks.
+
+    Returns
+    -------
+    Tensor
+        Result of shape (m, rows of blocks).
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not a tensor, or its dtype is not supported.
+    ValueError
+        If the shapes do not match.
+    """
 
 def _qr(x: Tensor, mode: builtins.str, /) -> builtins.tuple[Tensor, Tensor]:
     """Returns Q and R."""
