@@ -205,8 +205,8 @@ def dequantize(x: QTensor, dtype: DType | None = None) -> Tensor:
 def qmatmul(x: Tensor, weight: QTensor) -> Tensor:
     """Multiplies the last dimension of a tensor by the transpose of a matrix of blocks.
 
-    The numbers of the blocks, in float32, are computed where they are multiplied, on the device of the tensors;
-    `x` is not quantized.
+    The numbers of the blocks, in float32, are computed where they are multiplied, on the device of the
+    tensors; `x` is not quantized.
 
     Parameters
     ----------

@@ -579,23 +579,8 @@ macro_rules! grads {
     ($($g:expr),* $(,)?) => {{
         #[allow(unused_mut)]
         let mut g = $crate::ops::Grads::new();
-        $(g.push($crate::ops::IntoGrad::into_grad($g));)*
+        $(g.push(Option::<$crate::Tensor>::from($g));)*
         Ok(g)
     }};
 }
 pub(crate) use grads;
-
-/// Converts an argument of `grads!` to `Option<Tensor>`.
-pub(crate) trait IntoGrad {
-    fn into_grad(self) -> Option<Tensor>;
-}
-impl IntoGrad for Tensor {
-    fn into_grad(self) -> Option<Tensor> {
-        Some(self)
-    }
-}
-impl IntoGrad for Option<Tensor> {
-    fn into_grad(self) -> Option<Tensor> {
-        self
-    }
-}

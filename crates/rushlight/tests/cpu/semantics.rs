@@ -179,3 +179,20 @@ fn factors_that_an_integer_dtype_lacks() -> Result<()> {
     assert_eq!(x.affine(2.5, 0.5)?.to_vec1::<u32>()?, [0, 3, 13, 500]);
     Ok(())
 }
+
+#[test]
+fn products_of_a_batch_without_matrices() -> Result<()> {
+    // Each takes another path: an outer product, tiles, and few columns.
+    for (dtype, m, k, n) in [
+        (DType::F32, 4, 1, 4),
+        (DType::F32, 8, 16, 64),
+        (DType::F64, 64, 64, 2),
+        (DType::F16, 8, 64, 64),
+        (DType::I32, 8, 16, 64),
+    ] {
+        let a = Tensor::zeros((0, m, k), dtype, CPU)?;
+        let b = Tensor::zeros((0, k, n), dtype, CPU)?;
+        assert_eq!(a.matmul(&b)?.dims(), [0, m, n]);
+    }
+    Ok(())
+}

@@ -317,6 +317,10 @@ fn via_f32<T: Plain<Acc = f32>>(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut 
 }
 
 pub fn matmul(a: Src<'_>, b: Src<'_>, mut out: Dst<'_>) -> Result<()> {
+    // (A batch without matrices has no first one to look at.)
+    if out.1.shape().elem_count() == 0 {
+        return Ok(());
+    }
     let d = Dims::new(a.1, b.1);
     let tiles = matches!(a.0.dtype(), DType::F32 | DType::F64 | DType::I32) && d.m > 1 && d.n > 3;
     // For small products, packing panels costs more than it saves.

@@ -65,14 +65,24 @@ type Sums<A> = [A; LANES];
 struct Group<A, const G: usize>([A; G]);
 
 impl<A: Real, const G: usize> Group<A, G> {
+    const ZERO: Self = Self([A::ZERO; G]);
+
     /// Loads the elements of some lanes, from the lane `first` on.
     #[inline(always)]
-    fn load<T: Copy>(elements: &[T; LANES], first: usize, of: impl Fn(T) -> A) -> Self {
-        let mut found = [A::ZERO; G];
-        for (found, x) in found.iter_mut().zip(&elements[first..first + G]) {
-            *found = of(*x);
+    fn load(elements: &[A; LANES], first: usize) -> Self {
+        let mut found = Self::ZERO;
+        found.0.copy_from_slice(&elements[first..first + G]);
+        found
+    }
+
+    /// Loads numbers of blocks.
+    #[inline(always)]
+    fn widened(numbers: &[f32; LANES], first: usize) -> Self {
+        let mut found = Self::ZERO;
+        for (found, x) in found.0.iter_mut().zip(&numbers[first..first + G]) {
+            *found = A::of(f64::from(*x));
         }
-        Self(found)
+        found
     }
 
     #[inline(always)]
@@ -108,22 +118,30 @@ fn add<A: Real, const R: usize, const C: usize, const G: usize>(
     sums: &mut [Sums<A>],
     columns: usize,
 ) {
-    let wide = |w: f32| A::of(f64::from(w));
-    let x = x.map(|x| x.as_chunks::<LANES>());
-    let numbers = numbers.map(|w| w.as_chunks::<LANES>());
-    let steps = numbers[0].0.len();
-    let x_steps = x.map(|x| &x.0[..steps]);
-    let number_steps = numbers.map(|w| &w.0[..steps]);
+    // (Loops, since a closure may be compiled on its own, without the caller's instructions.)
+    let steps = numbers[0].len() / LANES;
+    let (mut x_steps, mut number_steps) = ([&[][..]; R], [&[][..]; C]);
+    for (steps_of, x) in x_steps.iter_mut().zip(x) {
+        *steps_of = &x.as_chunks::<LANES>().0[..steps];
+    }
+    for (steps_of, numbers) in number_steps.iter_mut().zip(numbers) {
+        *steps_of = &numbers.as_chunks::<LANES>().0[..steps];
+    }
     for first in (0..LANES).step_by(G) {
-        let mut lanes = [[Group::<A, G>([A::ZERO; G]); C]; R];
+        let mut lanes = [[Group::<A, G>::ZERO; C]; R];
         for r in 0..R {
             for c in 0..C {
-                lanes[r][c] = Group::load(&sums[r * columns + c], first, |v| v);
+                lanes[r][c] = Group::load(&sums[r * columns + c], first);
             }
         }
         for k in 0..steps {
-            let x = x_steps.map(|x| Group::load(&x[k], first, |v| v));
-            let w = number_steps.map(|w| Group::load(&w[k], first, wide));
+            let (mut x, mut w) = ([Group::ZERO; R], [Group::ZERO; C]);
+            for r in 0..R {
+                x[r] = Group::load(&x_steps[r][k], first);
+            }
+            for c in 0..C {
+                w[c] = Group::widened(&number_steps[c][k], first);
+            }
             for r in 0..R {
                 for c in 0..C {
                     lanes[r][c] = lanes[r][c].add_product(w[c], x[r]);
@@ -136,11 +154,12 @@ fn add<A: Real, const R: usize, const C: usize, const G: usize>(
             }
         }
     }
+    let rest = steps * LANES;
     for r in 0..R {
         for c in 0..C {
-            let products = numbers[c].1.iter().zip(x[r].1);
+            let products = numbers[c][rest..].iter().zip(&x[r][rest..]);
             for (lane, (w, x)) in sums[r * columns + c].iter_mut().zip(products) {
-                *lane = wide(*w).mul_add(*x, *lane);
+                *lane = A::of(f64::from(*w)).mul_add(*x, *lane);
             }
         }
     }
