@@ -146,7 +146,7 @@ impl Tensor {
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor, quantized::GgmlDType};
-    /// let mut block = vec![0, 0x38]; // the scale 0.5, and 32 numbers of 8 bits
+    /// let mut block = vec![0u8, 0x38]; // the scale 0.5, and 32 numbers of 8 bits
     /// block.extend(0..32);
     /// let blocks = Tensor::from_vec(block, (1, 34), &Device::Cpu)?;
     /// assert_eq!(blocks.dequantize(GgmlDType::Q8_0, DType::F32)?.to_vec2::<f32>()?[0][..3], [0., 0.5, 1.]);

@@ -120,9 +120,9 @@ impl OpDef for QMatMul {
         let some = [(GgmlDType::Q4_0, 2, 3, 64), (GgmlDType::F32, 3, 4, 5), (GgmlDType::F16, 1, 2, 37)];
         let every = crate::quantized::ALL.into_iter().map(|f| (f, 2, 3, f.block_size().max(32)));
         let more = [
-            (GgmlDType::Q8_0, 1, 5, 96),
-            (GgmlDType::Q4K, 9, 10, 512),
-            (GgmlDType::Q6K, 17, 3, 768),
+            (GgmlDType::Q8_0, 5, 14, 96),
+            (GgmlDType::Q4K, 7, 10, 512),
+            (GgmlDType::Q6K, 5, 3, 768),
             (GgmlDType::Q4_0, 0, 3, 32),
             (GgmlDType::Q4_0, 3, 0, 32),
             (GgmlDType::Q4_0, 3, 2, 0),
@@ -174,7 +174,7 @@ impl Tensor {
     ///
     /// ```
     /// use rushlight::{DType, Device, Tensor, quantized::GgmlDType};
-    /// let mut block = vec![0, 0x38]; // the scale 0.5, and 32 numbers of 8 bits
+    /// let mut block = vec![0u8, 0x38]; // the scale 0.5, and 32 numbers of 8 bits
     /// block.extend(0..32);
     /// let blocks = Tensor::from_vec(block, (1, 34), &Device::Cpu)?;
     /// let y = Tensor::ones((2, 32), DType::F32, &Device::Cpu)?.qmatmul(&blocks, GgmlDType::Q8_0)?;
