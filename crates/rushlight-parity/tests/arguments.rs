@@ -93,7 +93,11 @@ fn every_launch_of_the_op_suite_has_the_cubins_parameters() -> Result<()> {
         all.sizes.len(),
         all.absent.len()
     );
-    assert!(3 * all.absent.len() <= 2 * rushlight::gpu::instances().len(), "{:?} are not compiled", all.absent);
+    assert!(
+        3 * all.absent.len() <= 2 * rushlight::gpu::instances().len(),
+        "{:?} are not compiled",
+        all.absent
+    );
     // Every kernel that is not in `NEVER_LAUNCHED` must have been launched.
     let of_no_call = |k: &&String| NEVER_LAUNCHED.iter().any(|n| n.holds(k));
     let expected: BTreeSet<&String> = all.sizes.keys().filter(of_no_call).collect();
