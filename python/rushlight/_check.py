@@ -27,6 +27,14 @@ def integer(value: Any) -> int | None:
         return None
 
 
+def one_integer(value: Any, what: str, *, or_bool: bool = True) -> int:
+    """Return one integer; anything else is a TypeError that begins with `what`."""
+    found = integer(value)
+    if found is None or (isinstance(value, bool) and not or_bool):
+        raise TypeError(f"{what} is an integer, got {type(value).__name__} {value!r}")
+    return found
+
+
 def integers(value: Any, what: str) -> int | tuple[int, ...]:
     """Return one integer, or several as a tuple; anything else is a TypeError that begins with `what`."""
     one = integer(value)

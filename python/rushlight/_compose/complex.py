@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .. import _native as n
 from .._check import typed
 from .._native import Tensor
@@ -12,6 +14,11 @@ __all__ = ["complex", "conj", "imag", "polar", "real", "view_as_complex", "view_
 def is_complex(x: Tensor) -> bool:
     """Return whether the dtype is complex."""
     return x.dtype.is_complex
+
+
+def by_parts(function: Callable[..., Tensor], *tensors: Tensor) -> Tensor:
+    """Return the complex numbers whose parts a function gives for the parts of complex tensors."""
+    return n._complex(*(function(*(part(x) for x in tensors)) for part in (n._real, n._imag)))
 
 
 @typed

@@ -25,6 +25,11 @@ def _floats(op: str, x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, 
         raise TypeError(f"{op}: complex numbers are not supported, got {dtype}")
     if not dtype.is_floating_point:
         dtype = t.float32
+    return _of_dtype(dtype, x1, x2)
+
+
+def _of_dtype(dtype: DType, x1: Tensor | Number, x2: Tensor | Number) -> tuple[Tensor, Tensor]:
+    """Convert both arguments to tensors of a dtype."""
     device = device_of(x1, x2)
 
     def convert(x: Tensor | Number) -> Tensor:
@@ -200,11 +205,7 @@ def logaddexp(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     """
     dtype = n._promote(x1, x2)
     if dtype.is_complex:
-        device = device_of(x1, x2)
-        z, w = (
-            x.to(dtype) if isinstance(x, Tensor) else n.full((), x, dtype=dtype, device=device)
-            for x in (x1, x2)
-        )
+        z, w = _of_dtype(dtype, x1, x2)
         first = n._real(z) >= n._real(w)
         larger, other = n.where(first, z, w), n.where(first, w, z)
         return larger + n.log1p(n.exp(n.where(z == w, 0.0, other - larger)))

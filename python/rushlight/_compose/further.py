@@ -6,6 +6,7 @@ from .. import _native as n
 from .._check import typed
 from .._native import DType, Tensor
 from .axes import Number
+from .complex import by_parts
 
 __all__ = ["index_add", "log_softmax", "scatter", "scatter_add", "set_printoptions", "softmax", "take"]
 
@@ -179,8 +180,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
             raise TypeError(f"index_add: alpha {alpha} does not fit a tensor of {source.dtype}")
         source = scaled
     if input.dtype.is_complex and source.dtype == input.dtype:
-        pairs = ((part(input), part(source)) for part in (n._real, n._imag))
-        return n._complex(*(_index_add(x, dim, index, y) for x, y in pairs))
+        return by_parts(lambda x, y: _index_add(x, dim, index, y), input, source)
     return _index_add(input, dim, index, source)
 
 
@@ -221,8 +221,7 @@ def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor | complex, /) ->
     """
     if x.dtype.is_complex and not (isinstance(src, Tensor) and src.dtype != x.dtype):
         values = src if isinstance(src, Tensor) else n.full(index.shape, src, dtype=x.dtype, device=x.device)
-        pairs = ((part(x), part(values)) for part in (n._real, n._imag))
-        return n._complex(*(_scatter_add(a, dim, index, b) for a, b in pairs))
+        return by_parts(lambda a, b: _scatter_add(a, dim, index, b), x, values)
     return _scatter_add(x, dim, index, src)
 
 

@@ -11,7 +11,7 @@ import math
 
 from .. import _native as n
 from .. import _types as t
-from .._check import integer, typed
+from .._check import one_integer, typed
 from .._native import Tensor
 from .derivatives import with_derivative
 
@@ -245,9 +245,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     >>> rl.polygamma(1, rl.tensor([1.0]))
     tensor([1.6449], dtype=float32, device='cpu')
     """
-    order = integer(n)
-    if order is None:
-        raise TypeError(f"polygamma: n is an integer, got {type(n).__name__} {n!r}")
+    order = one_integer(n, "polygamma: n")
     if not 0 <= order <= 170:
         raise ValueError(f"polygamma: n is {order}, expected 0 to 170")
     if order == 0:

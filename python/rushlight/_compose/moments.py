@@ -11,7 +11,7 @@ from .._check import typed
 from .._native import Tensor
 from ..return_types import MinMax, ValuesIndices
 from .axes import one_axis
-from .complex import conj
+from .complex import by_parts, conj
 from .matrices import diagonal
 from .statistics import bincount, runs
 
@@ -387,7 +387,7 @@ def corrcoef(input: Tensor) -> Tensor:
     spread = n.sqrt(n._real(diagonal(c)) if c.dtype.is_complex else diagonal(c))
     r = c / n.expand_dims(spread, 1) / n.expand_dims(spread, 0)
     if r.dtype.is_complex:
-        return n._complex(*(n.clip(part, -1.0, 1.0) for part in (n._real(r), n._imag(r))))
+        return by_parts(lambda part: n.clip(part, -1.0, 1.0), r)
     return n.clip(r, -1.0, 1.0)
 
 

@@ -10,6 +10,7 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from .distributions import nanquantile
+from .moments import nansum
 from .statistics import quantile
 
 __all__ = ["nanmax", "nanmin", "nanpercentile", "nanstd", "nanvar", "percentile"]
@@ -121,12 +122,10 @@ def nanvar(
         raise TypeError(f"nanvar: expected a floating-point dtype, got {input.dtype}; use .float()")
     missing = n.isnan(input)
     count = n.sum(n.logical_not(missing).astype(input.dtype), axis=dim, keepdims=True)
-    mean = n.sum(n.where(missing, 0.0, input), axis=dim, keepdims=True) / n.maximum(count, 1.0)
+    mean = nansum(input, dim, True) / n.maximum(count, 1.0)
     apart = n.where(missing, 0.0, input - mean)
-    divisor = n.reshape(count, ()) if dim is None and not keepdim else count
-    if dim is not None and not keepdim:
-        divisor = n.squeeze(count, dim)
     total = n.sum(apart * apart, axis=dim, keepdims=keepdim)
+    divisor = n.reshape(count, total.shape)
     enough = divisor > correction
     return n.where(enough, total / n.where(enough, divisor - correction, 1.0), math.nan)
 

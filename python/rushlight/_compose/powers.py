@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 
 from .. import _native as native
-from .._check import integer, typed
+from .._check import one_integer, typed
 from .._native import DType, Tensor
 from .matrices import diagonal as _diagonal
 from .solve import inv
@@ -100,9 +100,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     """
     if A.ndim < 2 or A.shape[-1] != A.shape[-2]:
         raise ValueError(f"matrix_power: expected square matrices, got shape {A.shape}")
-    power = integer(n)
-    if power is None:
-        raise TypeError(f"matrix_power: n is an integer, got {type(n).__name__} {n!r}")
+    power = one_integer(n, "matrix_power: n")
     base, power = (inv(A), -power) if power < 0 else (A, power)
     out: Tensor | None = None
     while power:

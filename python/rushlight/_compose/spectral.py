@@ -5,24 +5,16 @@ from __future__ import annotations
 import builtins
 
 from .. import _native as n
-from .._check import integer, typed
+from .._check import one_integer, typed
 from .._native import Tensor
 from .windows import hann_window
 
 __all__ = ["istft", "spectrogram", "stft"]
 
 
-def _length(op: str, what: str, given: object) -> int:
-    """Return an argument that is an integer."""
-    found = integer(given)
-    if found is None:
-        raise TypeError(f"{op}: {what} is an integer, got {type(given).__name__} {given!r}")
-    return found
-
-
 def _window(op: str, n_fft: int, win_length: int, window: Tensor | None, like: Tensor) -> Tensor:
     """Return the window with zeros on both sides, of `n_fft` elements and the precision of `like`."""
-    win_length = _length(op, "win_length", win_length)
+    win_length = one_integer(win_length, f"{op}: win_length")
     if not 0 < win_length <= n_fft:
         raise ValueError(f"{op}: win_length is {win_length}, and 1 to {n_fft} (n_fft) are possible")
     real = n._real(like).dtype if like.dtype.is_complex else like.dtype
@@ -38,8 +30,8 @@ def _window(op: str, n_fft: int, win_length: int, window: Tensor | None, like: T
 
 
 def _hop(op: str, n_fft: int, hop_length: int | None) -> int:
-    n_fft = _length(op, "n_fft", n_fft)
-    hop = n_fft // 4 if hop_length is None else _length(op, "hop_length", hop_length)
+    n_fft = one_integer(n_fft, f"{op}: n_fft")
+    hop = n_fft // 4 if hop_length is None else one_integer(hop_length, f"{op}: hop_length")
     if n_fft < 1 or hop < 1:
         raise ValueError(f"{op}: n_fft is {n_fft} and hop_length {hop}; both are at least 1")
     return hop
@@ -198,7 +190,7 @@ def spectrogram(
     if not power > 0:
         raise ValueError(f"spectrogram: power is {power}, expected a number above 0")
     x = inexact("spectrogram", input)
-    length = _length("spectrogram", "win_length", n_fft if win_length is None else win_length)
+    length = one_integer(n_fft if win_length is None else win_length, "spectrogram: win_length")
     if window is None and length > 0:
         real = n._real(x).dtype if x.dtype.is_complex else x.dtype
         window = hann_window(length, dtype=real, device=x.device)

@@ -7,7 +7,7 @@ import math
 
 from .. import _native as n
 from .. import _types as t
-from .._check import integer, typed
+from .._check import one_integer, typed
 from .._native import Device, DType, Tensor
 
 __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"]
@@ -15,8 +15,7 @@ __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window"
 
 def _places(op: str, length: int, periodic: builtins.bool, device: Device | str | None) -> Tensor:
     """Return numbers from 0 to 1, both included; of a periodic window without the last one. float64."""
-    if integer(length) is None:
-        raise TypeError(f"{op}: window_length is an integer, got {type(length).__name__} {length!r}")
+    one_integer(length, f"{op}: window_length")
     if length < 0:
         raise ValueError(f"{op}: window_length is {length}, which is negative")
     steps = length if periodic else length - 1

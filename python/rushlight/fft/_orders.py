@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .. import _native as native
 from .. import _types as t
-from .._check import integer
+from .._check import one_integer
 from .._compose.axes import all_axes, axis_or_dim
 from .._compose.shapes import roll
 from .._native import Device, DType, Tensor
@@ -15,8 +15,7 @@ from .._native import Device, DType, Tensor
 def _spaced(
     op: str, n: int, d: float, first: int, count: int, dtype: DType | str | None, device: Device | str | None
 ) -> Tensor:
-    if isinstance(n, bool) or integer(n) is None:
-        raise TypeError(f"{op}: n is an integer, got {type(n).__name__} {n!r}")
+    one_integer(n, f"{op}: n", or_bool=False)
     if n < 1:
         raise ValueError(f"{op}: n is {n}, and at least 1 is possible")
     numbers = native.arange(first, first + count, dtype=t.float64, device=device)

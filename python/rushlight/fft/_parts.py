@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import integer, several
+from .._check import one_integer, several
 from .._compose.axes import all_axes
 from .._native import DType, Tensor
 
@@ -41,9 +41,7 @@ def wider(dtype: DType) -> DType:
 
 def length_of(op: str, length: int, axis: int) -> int:
     """Return the length of a transform as a caller gives it."""
-    found = None if isinstance(length, bool) else integer(length)
-    if found is None:
-        raise TypeError(f"{op}: a length is an integer, got {type(length).__name__} {length!r}")
+    found = one_integer(length, f"{op}: a length", or_bool=False)
     if found < 1:
         raise ValueError(f"{op}: a transform has at least 1 element, got {found} along axis {axis}")
     return found
