@@ -45,7 +45,7 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("sgd_step", 96, 64, 0),
     ("adam_step", 128, 96, 0),
 ];
-pub const HOT_DTYPES: [&str; 5] = ["f32", "f16", "bf16", "u16", "u32"];
+const HOT_DTYPES: [&str; 5] = ["f32", "f16", "bf16", "u16", "u32"];
 
 /// The committed table. Each line names the compiler that its figures are from.
 const TABLE: &str = "crates/xtask/kernel_scratch.tsv";

@@ -143,8 +143,7 @@ fn cuda_kernels() -> Outcome {
 
 /// Executes the guide of a new op, which builds the library once more, for one commit of three.
 fn new_op() -> Outcome {
-    if !commit_seed().is_multiple_of(3) {
-        println!("new op: not run for this commit, only for one of three; `make test-full` always runs it");
+    if left_out("new op", 3) {
         return Ok(());
     }
     release_library_task(&["test-new-op"])
@@ -164,7 +163,7 @@ fn sampled(args: &[&str]) -> Outcome {
 /// Runs candle's tests on the CPU and on the virtual GPU with waves of 32 or of 64 lanes, chosen by the commit.
 /// `make test-full` runs them on machine code of both.
 fn candle_tests() -> Outcome {
-    let arch = devices::ARCHS[commit_seed() as usize % devices::ARCHS.len()];
+    let arch = arch_of_commit();
     println!(
         "candle tests: on the CPU and on {arch}, by the commit; `make test-full` runs them on both targets"
     );
@@ -174,14 +173,27 @@ fn candle_tests() -> Outcome {
 /// Compiles candle-nn against rushlight and runs its tests, as [`candle_tests`] does: for one of four commits, because rushlight
 /// is compiled again.
 fn candle_ecosystem() -> Outcome {
-    let seed = commit_seed();
-    if !seed.is_multiple_of(4) {
-        println!("candle ecosystem: left out, it runs for one of four commits; `make test-full` runs it");
+    if left_out("candle ecosystem", 4) {
         return Ok(());
     }
-    let arch = devices::ARCHS[(seed / 4) as usize % devices::ARCHS.len()];
+    // (The last bits of the seed of such a commit are all 0.)
+    let arch = devices::ARCHS[(commit_seed() / 4) as usize % devices::ARCHS.len()];
     println!("candle ecosystem: on the CPU and on {arch}, by the commit");
     on_rocm(&["candle-ecosystem", "--device", &format!("cpu,rocm-{arch}")])
+}
+
+/// Returns whether the commit leaves out a step that runs for one of some commits, and says so.
+fn left_out(step: &str, commits: u64) -> bool {
+    let left_out = !commit_seed().is_multiple_of(commits);
+    if left_out {
+        println!("{step}: left out, it runs for one of {commits} commits; `make test-full` always runs it");
+    }
+    left_out
+}
+
+/// Returns the target of the virtual AMD GPU that the commit chooses.
+pub fn arch_of_commit() -> &'static str {
+    devices::ARCHS[commit_seed() as usize % devices::ARCHS.len()]
 }
 
 /// Returns the seed of the checks that a commit samples: it differs from commit to commit, and is 0 outside git.

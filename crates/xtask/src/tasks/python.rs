@@ -1,6 +1,6 @@
 //! The Python module: its virtual environment, checks and tests. The Makefile installs the module; these tasks use the
 //! installed one.
-use super::pipeline::commit_seed;
+use super::pipeline::{arch_of_commit, commit_seed};
 use super::{devices, no_arguments, vgpu, wheels};
 use crate::process::{command, make, parallel, run as start};
 use crate::{Outcome, files, tree};
@@ -67,7 +67,7 @@ pub fn test(args: &[String]) -> Outcome {
         "Python tests: of each test with more than 30 cases a quarter, by the commit; `make test-full` runs all"
     );
     cpu_tests(&[&format!("--sample={}", commit_seed())])?;
-    let arch = devices::ARCHS[commit_seed() as usize % devices::ARCHS.len()];
+    let arch = arch_of_commit();
     println!(
         "Python tests of the ROCm backend: on {arch}, by the commit; `make test-full` runs them on both targets"
     );
