@@ -5,7 +5,7 @@ use super::{
     Thresholds, Value, chosen, given, signature,
 };
 use crate::dtype::{DTypeSet, sets};
-use crate::quantized::GgmlDType;
+use crate::quantized::{ALL, GgmlDType};
 use crate::{DType, Error, Result, Shape, Tensor};
 
 /// Computes the numbers of ggml's blocks. A row of `blocks` has the bytes of whole blocks; the result has their elements. They are
@@ -19,10 +19,15 @@ pub struct Dequantize {
 }
 
 /// Names of the block types.
-pub(super) const NAMES: &[&str] = &[
-    "F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q8_1", "Q2K", "Q3K", "Q4K", "Q5K", "Q6K",
-    "Q8K",
-];
+pub(super) const NAMES: &[&str] = &{
+    let mut names = [""; ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = ALL[i].as_str();
+        i += 1;
+    }
+    names
+};
 
 /// The attribute of both ops on blocks.
 pub(super) const FORMAT: AttributeSpec =
@@ -106,7 +111,7 @@ impl OpDef for Dequantize {
             (Op::Dequantize(Self { format, dtype }), vec![Spec::new(shape, Domain::Blocks(format))])
         };
         let mut all = Vec::new();
-        for format in crate::quantized::ALL {
+        for format in ALL {
             for (dtype, rows, blocks) in [(DType::F32, 3, 2), (DType::F16, 2, 1), (DType::BF16, 1, 3)] {
                 let (op, ins) = make(format, dtype, rows, blocks);
                 all.push(Sample::new(op, ins));

@@ -1,5 +1,6 @@
 //! ggml's blocks: their numbers, and products with them.
-use super::elementwise::{Dst, Src, dst};
+use super::elementwise::{Dst, Src};
+use super::linalg::written;
 use super::num::{Arith, Num, Real};
 use super::reduce_tree::{LANES, fold};
 use super::softmax::row_major;
@@ -38,9 +39,7 @@ pub fn dequantize(format: GgmlDType, blocks: Src<'_>, mut out: Dst<'_>) -> Resul
     let mut hold: Option<CpuStorage> = None;
     let blocks: &[u8] = row_major(blocks, &mut hold)?;
     dispatch!(out.0.dtype(), "dequantize", FLOAT => T {
-        let (to, layout) = dst::<T>(&mut out)?;
-        let from = layout.start_offset();
-        let to = &mut to[from..from + layout.shape().elem_count()];
+        let to: &mut [T] = written(&mut out)?;
         let per = per_task(to.len().div_ceil(BLOCK), 2 * BLOCK) * BLOCK;
         let bytes = per / format.block_size() * format.type_size();
         try_chunks(to, per, &|task, out: &mut [T]| {
@@ -244,9 +243,7 @@ pub fn qmatmul(op: QMatMul, x: Src<'_>, blocks: Src<'_>, mut out: Dst<'_>) -> Re
         let x: &[T] = row_major(x, &mut hold)?;
         let mut room = scratch::filled(if size_of::<T>() == size_of::<A>() { 0 } else { x.len() }, A::ZERO)?;
         let x: &[A] = T::widened(x, &mut room);
-        let (to, layout) = dst::<T>(&mut out)?;
-        let from = layout.start_offset();
-        let to = &mut to[from..from + layout.shape().elem_count()];
+        let to: &mut [T] = written(&mut out)?;
         if to.is_empty() {
             return Ok(());
         }
