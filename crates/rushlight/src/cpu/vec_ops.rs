@@ -1,14 +1,12 @@
 //! Candle's functions of vectors, which custom ops written for candle call.
 #![allow(unsafe_code)]
 use super::kernels::num::Arith;
+use super::kernels::reduce_tree::{LANES, fold};
 use super::map::{slice1, slice2};
 use super::simd_isa::{self, Work};
 use crate::dtype::{bf16_from_f32, bf16_to_f32, f16_from_f32, f16_to_f32};
 use float8::F8E4M3;
 use half::{bf16, f16};
-
-/// Number of partial results: enough for several registers of the widest vectors.
-const LANES: usize = 32;
 
 /// The fold of a slice.
 struct Fold<'a, T, A, S, J> {
@@ -33,7 +31,7 @@ impl<T: Copy, A: Copy, S: Fn(A, T) -> A, J: Fn(A, A) -> A> Work for Fold<'_, T, 
         for (lane, x) in lanes.iter_mut().zip(rest) {
             *lane = (self.step)(*lane, *x);
         }
-        joined(lanes, self.join)
+        fold(lanes, self.join)
     }
 }
 
@@ -61,21 +59,8 @@ impl<T: Copy, A: Arith + Default, F: Fn(T) -> A> Work for Dot<'_, T, F> {
             step(&mut lanes, a, b);
         }
         step(&mut lanes, rest.0, rest.1);
-        joined(lanes, Arith::add)
+        fold(lanes, Arith::add)
     }
-}
-
-/// Joins the partial results pairwise.
-#[inline(always)]
-fn joined<A: Copy>(mut lanes: [A; LANES], join: impl Fn(A, A) -> A) -> A {
-    let mut n = LANES / 2;
-    while n > 0 {
-        for i in 0..n {
-            lanes[i] = join(lanes[i], lanes[i + n]);
-        }
-        n /= 2;
-    }
-    lanes[0]
 }
 
 /// Functions of vectors of numbers. Candle's trait (`candle_core::cpu::kernels::VecOps`): functions of two vectors handle as many

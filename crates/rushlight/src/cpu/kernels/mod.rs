@@ -46,7 +46,7 @@ pub mod reduce;
 mod reduce_arg;
 mod reduce_complex;
 mod reduce_extreme;
-mod reduce_tree;
+pub(in crate::cpu) mod reduce_tree;
 mod reflections;
 pub mod rotary_embedding;
 mod rotations;

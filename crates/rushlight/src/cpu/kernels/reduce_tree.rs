@@ -5,7 +5,7 @@ use crate::cpu::simd_isa::{self, Work};
 /// Number of elements of a chunk, a leaf of the tree.
 pub(super) const CHUNK: usize = 1024;
 /// Number of lanes of a chunk: lane l takes the elements l, l + 32, l + 64, ..
-pub(super) const LANES: usize = 32;
+pub(in crate::cpu) const LANES: usize = 32;
 
 /// A type of values of the tree.
 pub trait TreeValue: Copy + Sync {
@@ -203,7 +203,7 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
 
 /// Folds lanes to one value: combines lanes that are 16, 8, 4, 2 and 1 apart.
 #[inline(always)]
-pub(super) fn fold<C: Copy>(mut lanes: [C; LANES], combine: impl Fn(C, C) -> C) -> C {
+pub(in crate::cpu) fn fold<C: Copy>(mut lanes: [C; LANES], combine: impl Fn(C, C) -> C) -> C {
     let mut half = LANES / 2;
     while half > 0 {
         for l in 0..half {
