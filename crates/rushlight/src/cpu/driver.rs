@@ -261,16 +261,21 @@ struct UpdateBlock<'a, T, F, const N: usize, const M: usize> {
     f: F,
 }
 
-impl<T: Copy, const N: usize, const M: usize, F: Fn([T; N], T) -> [T; N]> simd_isa::Work
+impl<T: Copy + Default, const N: usize, const M: usize, F: Fn([T; N], T) -> [T; N]> simd_isa::Work
     for UpdateBlock<'_, T, F, N, M>
 {
     type Output = ();
     #[inline(always)]
     fn run(self) {
         for i in 0..self.m.min(BLOCK) {
-            let new = (self.f)(std::array::from_fn(|k| self.block[k][i]), self.block[N][i]);
-            for (row, new) in self.block.iter_mut().zip(new) {
-                row[i] = new;
+            // (`array::from_fn` would call a function compiled without the level's instructions.)
+            let mut old = [T::default(); N];
+            for k in 0..N {
+                old[k] = self.block[k][i];
+            }
+            let new = (self.f)(old, self.block[N][i]);
+            for k in 0..N {
+                self.block[k][i] = new[k];
             }
         }
     }

@@ -24,9 +24,9 @@ pub fn accumulate_norm(c: &AccumulateNorm, total: Dst<'_>, x: Src<'_>) -> Result
         let sum = if order == A::ONE {
             reduce_all::<T>(x, &sum, Arith::abs)
         } else if order == A::of(2.0) {
-            reduce_all::<T>(x, &sum, |v| Arith::mul(v, v))
+            reduce_all::<T>(x, &sum, #[inline(always)] |v| Arith::mul(v, v))
         } else {
-            reduce_all::<T>(x, &sum, |v| Arith::pow(Arith::abs(v), order))
+            reduce_all::<T>(x, &sum, #[inline(always)] |v| Arith::pow(Arith::abs(v), order))
         }?;
         change::<A>(total, |t| Arith::add(t, sum))
     })

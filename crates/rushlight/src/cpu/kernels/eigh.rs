@@ -34,12 +34,16 @@ impl<S: Scalar> Update<'_, S> {
     #[inline(always)]
     fn some<const R: usize>(rows: &mut [S], pitch: usize, from: usize, at: usize, s: &mut Self) {
         let n = s.p.len();
-        let factors: [(S, S, S); R] =
-            std::array::from_fn(|r| (-s.last.0[at + r], -s.last.1[at + r], s.next[at + r].conj()));
+        let mut factors = [(S::zero(), S::zero(), S::zero()); R];
+        for r in 0..R {
+            factors[r] = (-s.last.0[at + r], -s.last.1[at + r], s.next[at + r].conj());
+        }
         let (v, w) = (&s.last.0[..n], &s.last.1[..n]);
-        let mut rows = rows.chunks_exact_mut(pitch);
-        let parts: [&mut [S]; R] =
-            std::array::from_fn(|_| rows.next().map_or(&mut [][..], |row| &mut row[from..from + n]));
+        // (With the slices made in `from_fn`, it would be a function compiled without the level's instructions.)
+        let mut parts: [&mut [S]; R] = std::array::from_fn(|_| &mut [][..]);
+        for (part, row) in parts.iter_mut().zip(rows.chunks_exact_mut(pitch)) {
+            *part = &mut row[from..from + n];
+        }
         for j in 0..n {
             let (v, w) = (v[j].conj(), w[j].conj());
             let mut sum = s.p[j];

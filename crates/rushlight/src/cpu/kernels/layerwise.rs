@@ -1,7 +1,7 @@
 //! LARS and LAMB: a pass for the norms of whole tensors, then a pass that updates.
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num};
-use super::optim::{Running, missing, prepared};
+use super::optim::{Running, missing, narrowed, prepared};
 use super::reduce_tree::{CHUNK, Combine, LANES, fold, tree_values};
 use super::softmax::row_major;
 use crate::cpu::driver::{chunks, per_task, update};
@@ -25,21 +25,29 @@ impl<T: Num, F: Fn([T; N]) -> [T::Acc; 2], const N: usize> Work for Squares<'_, 
         let n = self.x[0].len();
         let whole = n / LANES * LANES;
         for first in (0..whole).step_by(LANES) {
-            let group = self.x.map(|x| &x[first..first + LANES]);
             for l in 0..LANES {
-                let [x, y] = (self.f)(group.map(|x| x[l]));
+                let [x, y] = (self.f)(elements(&self.x, first + l));
                 a[l] = a[l].add(x.mul(x));
                 b[l] = b[l].add(y.mul(y));
             }
         }
-        let rest = self.x.map(|x| &x[whole..n]);
         for l in 0..n - whole {
-            let [x, y] = (self.f)(rest.map(|x| x[l]));
+            let [x, y] = (self.f)(elements(&self.x, whole + l));
             a[l] = a[l].add(x.mul(x));
             b[l] = b[l].add(y.mul(y));
         }
         [fold(a, Arith::add), fold(b, Arith::add)]
     }
+}
+
+/// The elements at one position of all operands. (`array::map` would call a function compiled without the level's instructions.)
+#[inline(always)]
+fn elements<T: Num, const N: usize>(x: &[&[T]; N], i: usize) -> [T; N] {
+    let mut all = [T::default(); N];
+    for k in 0..N {
+        all[k] = x[k][i];
+    }
+    all
 }
 
 /// Returns the Euclidean norms of two numbers for each element, which `f` computes from the elements of the operands.
@@ -85,9 +93,9 @@ pub fn layerwise_step(c: &OptimizerStep, targets: &mut [Dst<'_>], grad: Src<'_>)
         match (c.op, targets) {
             (StepOp::Lars, [(p, p_l)]) => {
                 let (start, lr) = (prepared::<T>(c), n2);
-                let both = norms::<T, 2>([(p, p_l), grad], |x| x.map(T::acc))?;
+                let both = norms::<T, 2>([(p, p_l), grad], #[inline(always)] |[p, g]| [p.acc(), g.acc()])?;
                 let ratio = trusted(both, n0, n1);
-                update::<T, 1, 2>([(p, p_l)], grad, move |[p], g| {
+                update::<T, 1, 2>([(p, p_l)], grad, #[inline(always)] move |[p], g| {
                     let (p, g) = start(p, g);
                     [T::from_acc(Arith::sub(p, Arith::mul(lr, Arith::mul(g, ratio))))]
                 })
@@ -95,14 +103,14 @@ pub fn layerwise_step(c: &OptimizerStep, targets: &mut [Dst<'_>], grad: Src<'_>)
             (StepOp::LarsMomentum, [(p, p_l), (b, b_l)]) => {
                 let (start, momentum, lr) = (prepared::<T>(c), n0, n3);
                 let (first, nesterov) = (c.numbers[4] != 0.0, c.numbers[5] != 0.0);
-                let both = norms::<T, 2>([(p, p_l), grad], |x| x.map(T::acc))?;
+                let both = norms::<T, 2>([(p, p_l), grad], #[inline(always)] |[p, g]| [p.acc(), g.acc()])?;
                 let ratio = trusted(both, n1, n2);
-                update::<T, 2, 3>([(p, p_l), (b, b_l)], grad, move |[p, b], g| {
+                update::<T, 2, 3>([(p, p_l), (b, b_l)], grad, #[inline(always)] move |[p, b], g| {
                     let (p, g) = start(p, g);
                     let d = Arith::mul(g, ratio);
                     let b = if first { d } else { Arith::add(Arith::mul(momentum, b.acc()), d) };
                     let d = if nesterov { Arith::add(d, Arith::mul(momentum, b)) } else { b };
-                    [Arith::sub(p, Arith::mul(lr, d)), b].map(T::from_acc)
+                    narrowed([Arith::sub(p, Arith::mul(lr, d)), b])
                 })
             }
             (StepOp::Lamb, [(p, p_l), (m, m_l), (v, v_l)]) => {
@@ -119,14 +127,14 @@ pub fn layerwise_step(c: &OptimizerStep, targets: &mut [Dst<'_>], grad: Src<'_>)
                     (p, m, v, if decays { Arith::add(d, Arith::mul(decay, old)) } else { d })
                 };
                 let operands = [(&**p, *p_l), (&**m, *m_l), (&**v, *v_l), grad];
-                let [length, change] = norms::<T, 4>(operands, move |[p, m, v, g]| {
+                let [length, change] = norms::<T, 4>(operands, #[inline(always)] move |[p, m, v, g]| {
                     [p.acc(), changed([p, m, v], g).3]
                 })?;
                 let ratio = if length > A::ZERO && change > A::ZERO { Arith::div(length, change) } else { A::ONE };
                 let rate = Arith::mul(n5, ratio);
-                update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, move |old, g| {
+                update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, #[inline(always)] move |old, g| {
                     let (p, m, v, d) = changed(old, g);
-                    [Arith::sub(p, Arith::mul(rate, d)), m, v].map(T::from_acc)
+                    narrowed([Arith::sub(p, Arith::mul(rate, d)), m, v])
                 })
             }
             _ => Err(missing(c.op.as_str())),

@@ -18,7 +18,18 @@ pub(super) fn missing(op: &'static str) -> Error {
     Error::invalid(op, "an operand is missing")
 }
 
+/// Rounds each number to the tensors' type. (`array::map` would call a function compiled without the level's instructions.)
+#[inline(always)]
+pub(super) fn narrowed<T: Num, const N: usize>(values: [T::Acc; N]) -> [T; N] {
+    let mut out = [T::default(); N];
+    for k in 0..N {
+        out[k] = T::from_acc(values[k]);
+    }
+    out
+}
+
 /// A gradient, or its negative where a step goes uphill.
+#[inline(always)]
 fn signed<A: Float>(g: A, maximize: bool) -> A {
     if maximize { -g } else { g }
 }
@@ -37,6 +48,7 @@ impl<A: Arith + Float> Running<A> {
         Self { keep: A::of(keep), rest: A::of(1.0 - keep), near: 1.0 - keep < 0.5 }
     }
 
+    #[inline(always)]
     pub(super) fn mean(self, m: A, g: A) -> A {
         let apart = Arith::sub(g, m);
         if self.near {
@@ -46,11 +58,13 @@ impl<A: Arith + Float> Running<A> {
         }
     }
 
+    #[inline(always)]
     pub(super) fn squares(self, s: A, g: A) -> A {
         Arith::add(Arith::mul(s, self.keep), Arith::mul(Arith::mul(self.rest, g), g))
     }
 
     /// The sum of both parts.
+    #[inline(always)]
     fn mixed(self, m: A, g: A) -> A {
         Arith::add(Arith::mul(m, self.keep), Arith::mul(g, self.rest))
     }
@@ -67,11 +81,11 @@ pub fn sgd_step(c: &SgdStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result<(
             if !decays { g } else { Arith::add(g, Arith::mul(decay, p)) }
         };
         match targets {
-            [(p, l)] => update::<T, 1, 2>([(p, l)], grad, move |[p], g| {
+            [(p, l)] => update::<T, 1, 2>([(p, l)], grad, #[inline(always)] move |[p], g| {
                 let p = p.acc();
                 [T::from_acc(Arith::sub(p, Arith::mul(lr, decayed(p, g))))]
             }),
-            [(p, l), (buf, buf_l)] => update::<T, 2, 3>([(p, l), (buf, buf_l)], grad, move |[p, b], g| {
+            [(p, l), (buf, buf_l)] => update::<T, 2, 3>([(p, l), (buf, buf_l)], grad, #[inline(always)] move |[p, b], g| {
                 let (p, b) = (p.acc(), b.acc());
                 let d = decayed(p, g);
                 let b = if first { d } else { Arith::add(Arith::mul(momentum, b), Arith::mul(rest, d)) };
@@ -94,7 +108,7 @@ pub fn adam_step(c: &AdamStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> Result
         let (first, second) = (Running::<A>::new(c.beta1), Running::<A>::new(c.beta2));
         let (eps, decay) = (A::of(c.eps), A::of(c.weight_decay));
         let (maximize, decays, decoupled) = (c.maximize, c.weight_decay != 0.0, c.decoupled);
-        update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, move |[p, m, v], g| {
+        update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, #[inline(always)] move |[p, m, v], g| {
             let (mut p, m, v, mut g) = (p.acc(), m.acc(), v.acc(), signed(g.acc(), maximize));
             if decays && decoupled {
                 p = Arith::mul(p, keep);
@@ -126,13 +140,13 @@ pub fn rmsprop_step(c: &RmspropStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
         let plain = move |p: A, g: A, d: A| Arith::add(p, Arith::div(Arith::mul(-lr, g), d));
         let heavy = move |b: T, g: A, d: A| Arith::add(Arith::mul(b.acc(), momentum), Arith::div(g, d));
         match targets {
-            [(p, p_l), (s, s_l)] => update::<T, 2, 3>([(p, p_l), (s, s_l)], grad, move |[p, s], g| {
+            [(p, p_l), (s, s_l)] => update::<T, 2, 3>([(p, p_l), (s, s_l)], grad, #[inline(always)] move |[p, s], g| {
                 let g = decayed(p.acc(), g);
                 let s = squares(s, g);
                 [T::from_acc(plain(p.acc(), g, root(s))), T::from_acc(s)]
             }),
             [(p, p_l), (s, s_l), (m, m_l)] if c.centered => {
-                update::<T, 3, 4>([(p, p_l), (s, s_l), (m, m_l)], grad, move |[p, s, m], g| {
+                update::<T, 3, 4>([(p, p_l), (s, s_l), (m, m_l)], grad, #[inline(always)] move |[p, s, m], g| {
                     let g = decayed(p.acc(), g);
                     let (s, m) = (squares(s, g), mean(m, g));
                     let p = plain(p.acc(), g, root(variance(s, m)));
@@ -140,7 +154,7 @@ pub fn rmsprop_step(c: &RmspropStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
                 })
             }
             [(p, p_l), (s, s_l), (b, b_l)] => {
-                update::<T, 3, 4>([(p, p_l), (s, s_l), (b, b_l)], grad, move |[p, s, b], g| {
+                update::<T, 3, 4>([(p, p_l), (s, s_l), (b, b_l)], grad, #[inline(always)] move |[p, s, b], g| {
                     let g = decayed(p.acc(), g);
                     let s = squares(s, g);
                     let b = heavy(b, g, root(s));
@@ -149,7 +163,7 @@ pub fn rmsprop_step(c: &RmspropStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
                 })
             }
             [(p, p_l), (s, s_l), (m, m_l), (b, b_l)] => {
-                update::<T, 4, 5>([(p, p_l), (s, s_l), (m, m_l), (b, b_l)], grad, move |[p, s, m, b], g| {
+                update::<T, 4, 5>([(p, p_l), (s, s_l), (m, m_l), (b, b_l)], grad, #[inline(always)] move |[p, s, m, b], g| {
                     let g = decayed(p.acc(), g);
                     let (s, m) = (squares(s, g), mean(m, g));
                     let b = heavy(b, g, root(variance(s, m)));
@@ -171,7 +185,7 @@ pub fn adagrad_step(c: &AdagradStep, targets: &mut [Dst<'_>], grad: Src<'_>) -> 
         let rate = A::of(-c.lr / (1.0 + (c.step - 1) as f64 * c.lr_decay));
         let (eps, decay) = (A::of(c.eps), A::of(c.weight_decay));
         let (maximize, decays) = (c.maximize, c.weight_decay != 0.0);
-        update::<T, 2, 3>([(p, p_l), (sum, sum_l)], grad, move |[p, sum], g| {
+        update::<T, 2, 3>([(p, p_l), (sum, sum_l)], grad, #[inline(always)] move |[p, sum], g| {
             let (p, mut g) = (p.acc(), signed(g.acc(), maximize));
             if decays {
                 g = Arith::add(g, Arith::mul(decay, p));
@@ -206,35 +220,35 @@ pub fn optimizer_step(c: &OptimizerStep, targets: &mut [Dst<'_>], grad: Src<'_>)
         match (c.op, targets) {
             (StepOp::Amsgrad, [(p, p_l), (m, m_l), (v, v_l), (top, top_l)]) => {
                 let (eps, root, rate) = (n2, n3, n4);
-                update::<T, 4, 5>([(p, p_l), (m, m_l), (v, v_l), (top, top_l)], grad, move |[p, m, v, top], g| {
+                update::<T, 4, 5>([(p, p_l), (m, m_l), (v, v_l), (top, top_l)], grad, #[inline(always)] move |[p, m, v, top], g| {
                     let (p, g) = start(p, g);
                     let (m, v) = (first.mean(m.acc(), g), second.squares(v.acc(), g));
                     let top = Arith::max(top.acc(), v);
                     let d = Arith::add(Arith::div(Float::sqrt(top), root), eps);
-                    [along(p, rate, m, d), m, v, top].map(T::from_acc)
+                    narrowed([along(p, rate, m, d), m, v, top])
                 })
             }
             (StepOp::Adamax, [(p, p_l), (m, m_l), (top, top_l)]) => {
                 let (beta2, eps, rate) = (n1, n2, n3);
-                update::<T, 3, 4>([(p, p_l), (m, m_l), (top, top_l)], grad, move |[p, m, top], g| {
+                update::<T, 3, 4>([(p, p_l), (m, m_l), (top, top_l)], grad, #[inline(always)] move |[p, m, top], g| {
                     let (p, g) = start(p, g);
                     let m = first.mean(m.acc(), g);
                     let top = Arith::max(Arith::mul(top.acc(), beta2), Arith::add(Arith::abs(g), eps));
-                    [along(p, rate, m, top), m, top].map(T::from_acc)
+                    narrowed([along(p, rate, m, top), m, top])
                 })
             }
             (StepOp::Nadam, [(p, p_l), (m, m_l), (v, v_l)]) => {
                 let (eps, correction, gradient_rate, mean_rate) = (n2, n3, n4, n5);
-                update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, move |[p, m, v], g| {
+                update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, #[inline(always)] move |[p, m, v], g| {
                     let (p, g) = start(p, g);
                     let (m, v) = (first.mean(m.acc(), g), second.squares(v.acc(), g));
                     let d = Arith::add(Float::sqrt(Arith::div(v, correction)), eps);
-                    [along(along(p, gradient_rate, g, d), mean_rate, m, d), m, v].map(T::from_acc)
+                    narrowed([along(along(p, gradient_rate, g, d), mean_rate, m, d), m, v])
                 })
             }
             (StepOp::Radam, [(p, p_l), (m, m_l), (v, v_l)]) => {
                 let (eps, rate, rectified) = (n2, n3, c.numbers[4] != 0.0);
-                update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, move |[p, m, v], g| {
+                update::<T, 3, 4>([(p, p_l), (m, m_l), (v, v_l)], grad, #[inline(always)] move |[p, m, v], g| {
                     let (p, g) = start(p, g);
                     let (m, v) = (first.mean(m.acc(), g), second.squares(v.acc(), g));
                     let p = if rectified {
@@ -242,46 +256,46 @@ pub fn optimizer_step(c: &OptimizerStep, targets: &mut [Dst<'_>], grad: Src<'_>)
                     } else {
                         Arith::add(p, Arith::mul(rate, m))
                     };
-                    [p, m, v].map(T::from_acc)
+                    narrowed([p, m, v])
                 })
             }
             (StepOp::Adadelta, [(p, p_l), (v, v_l), (a, a_l)]) => {
                 let (eps, lr) = (n1, n2);
-                update::<T, 3, 4>([(p, p_l), (v, v_l), (a, a_l)], grad, move |[p, v, a], g| {
+                update::<T, 3, 4>([(p, p_l), (v, v_l), (a, a_l)], grad, #[inline(always)] move |[p, v, a], g| {
                     let (p, g) = start(p, g);
                     let (v, a) = (first.squares(v.acc(), g), a.acc());
                     let ratio = Arith::div(Float::sqrt(Arith::add(a, eps)), Float::sqrt(Arith::add(v, eps)));
                     let d = Arith::mul(ratio, g);
-                    [Arith::sub(p, Arith::mul(lr, d)), v, first.squares(a, d)].map(T::from_acc)
+                    narrowed([Arith::sub(p, Arith::mul(lr, d)), v, first.squares(a, d)])
                 })
             }
             (StepOp::Rprop, [(p, p_l), (last, last_l), (size, size_l)]) => {
                 let (less, more, smallest, largest) = (n0, n1, n2, n3);
                 let (zero, one) = (A::of(0.0), A::of(1.0));
-                update::<T, 3, 4>([(p, p_l), (last, last_l), (size, size_l)], grad, move |[p, last, size], g| {
+                update::<T, 3, 4>([(p, p_l), (last, last_l), (size, size_l)], grad, #[inline(always)] move |[p, last, size], g| {
                     let (p, g) = start(p, g);
                     let agreement = Arith::mul(g, last.acc());
                     let factor = if agreement > zero { more } else if agreement < zero { less } else { one };
                     let size = Arith::min(Arith::max(Arith::mul(size.acc(), factor), smallest), largest);
                     let g = if agreement < zero { zero } else { g };
-                    [Arith::sub(p, Arith::mul(Arith::sign(g), size)), g, size].map(T::from_acc)
+                    narrowed([Arith::sub(p, Arith::mul(Arith::sign(g), size)), g, size])
                 })
             }
             (StepOp::Asgd, [(p, p_l), (mean, mean_l)]) => {
                 let (eta, mu, first) = (n0, n1, c.numbers[1] == 1.0);
-                update::<T, 2, 3>([(p, p_l), (mean, mean_l)], grad, move |[p, mean], g| {
+                update::<T, 2, 3>([(p, p_l), (mean, mean_l)], grad, #[inline(always)] move |[p, mean], g| {
                     let (p, g) = start(p, g);
                     let (p, mean) = (Arith::sub(p, Arith::mul(eta, g)), mean.acc());
                     let mean = if first { p } else { Arith::add(mean, Arith::mul(Arith::sub(p, mean), mu)) };
-                    [p, mean].map(T::from_acc)
+                    narrowed([p, mean])
                 })
             }
             (StepOp::Lion, [(p, p_l), (m, m_l)]) => {
                 let lr = n2;
-                update::<T, 2, 3>([(p, p_l), (m, m_l)], grad, move |[p, m], g| {
+                update::<T, 2, 3>([(p, p_l), (m, m_l)], grad, #[inline(always)] move |[p, m], g| {
                     let ((p, g), m) = (start(p, g), m.acc());
                     let p = Arith::sub(p, Arith::mul(lr, Arith::sign(first.mixed(m, g))));
-                    [p, second.mixed(m, g)].map(T::from_acc)
+                    narrowed([p, second.mixed(m, g)])
                 })
             }
             _ => Err(missing(c.op.as_str())),

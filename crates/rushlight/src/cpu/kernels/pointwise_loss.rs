@@ -236,11 +236,11 @@ pub fn pointwise_loss_backward(
     dispatch!(x.0.dtype(), "pointwise_loss_backward", FLOAT => T {
         let (p, scale) = (Arith::of(c.parameter), Arith::of(scale));
         each!(c.kind, KIND => if c.of_target {
-            map3(g, x, target, out, |g: T, x: T, t: T| {
+            map3(g, x, target, out, #[inline(always)] |g: T, x: T, t: T| {
                 T::from_acc(Arith::mul(Arith::mul(g.acc(), scale), slope(KIND, true, p, x.acc(), t.acc())))
             })
         } else {
-            map3(g, x, target, out, |g: T, x: T, t: T| {
+            map3(g, x, target, out, #[inline(always)] |g: T, x: T, t: T| {
                 T::from_acc(Arith::mul(Arith::mul(g.acc(), scale), slope(KIND, false, p, x.acc(), t.acc())))
             })
         })

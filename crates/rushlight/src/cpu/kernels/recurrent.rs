@@ -47,7 +47,11 @@ impl<C: Cell<I, O>, T: Num<Acc: Real>, const I: usize, const O: usize> Work for 
                 x.iter_mut().zip(&from[first..first + count]).for_each(|(x, v)| *x = v.acc());
             }
             for j in 0..count.next_multiple_of(8) {
-                let all = self.cell.of::<T>(std::array::from_fn(|i| x[i][j]));
+                let mut numbers = [T::Acc::ZERO; I];
+                for i in 0..I {
+                    numbers[i] = x[i][j];
+                }
+                let all = self.cell.of::<T>(numbers);
                 (0..O).for_each(|o| y[o][j] = all[o]);
             }
             for (y, to) in y.iter().zip(&mut self.outs) {

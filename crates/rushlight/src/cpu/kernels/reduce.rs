@@ -540,7 +540,14 @@ pub(super) fn reduce_all<T: Num>(
 ) -> Result<T::Acc> {
     let (data, layout) = src::<T>(x)?;
     let convert = |offset: usize, step: usize, out: &mut [T::Acc]| {
-        read(data, offset, step, out, |v: T| f(v.acc()));
+        read(
+            data,
+            offset,
+            step,
+            out,
+            #[inline(always)]
+            |v: T| f(v.acc()),
+        );
     };
     let mut out = [op.identity()];
     reduce_tree(&Plan::new(layout, |_| true), Values::Converted(&convert), &mut out, op)?;

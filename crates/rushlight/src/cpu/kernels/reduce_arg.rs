@@ -24,12 +24,23 @@ impl<T: Copy, F: Fn(T, T) -> bool> Work for Position<'_, T, F> {
     type Output = usize;
     #[inline(always)]
     fn run(self) -> usize {
-        // Groups are searched without an early end, so that the search vectorizes.
-        let reached = |v: T| !self.2(self.1, v);
-        let found = |group: &[T]| group.iter().fold(false, |any, v| any | reached(*v));
-        let groups = self.0.chunks_exact(LANES).take_while(|group| !found(group)).count();
-        let first = groups * LANES;
-        first + self.0[first..].iter().take_while(|v| !reached(**v)).count()
+        // Groups are searched without an early end, so that the search vectorizes. (Loops: an iterator's functions would be
+        // compiled without the level's instructions.)
+        let mut first = 0;
+        for group in self.0.chunks_exact(LANES) {
+            let mut found = false;
+            for &v in group {
+                found |= !self.2(self.1, v);
+            }
+            if found {
+                break;
+            }
+            first += LANES;
+        }
+        while first < self.0.len() && self.2(self.1, self.0[first]) {
+            first += 1;
+        }
+        first
     }
 }
 

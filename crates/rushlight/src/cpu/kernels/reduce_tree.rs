@@ -92,7 +92,12 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
             }
         } else if out.len() >= FOLDED / 4 && n >= FOLDED_FROM {
             for (i, out) in out.chunks_mut(FOLDED).enumerate() {
-                fold_many(|k| lanes(*identity, &values[(i * FOLDED + k) * n..][..n], combine), out, combine);
+                fold_many(
+                    #[inline(always)]
+                    |k| lanes(*identity, &values[(i * FOLDED + k) * n..][..n], combine),
+                    out,
+                    combine,
+                );
             }
         } else {
             for (i, out) in out.iter_mut().enumerate() {

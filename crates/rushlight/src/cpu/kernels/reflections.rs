@@ -195,10 +195,11 @@ impl<S: Scalar, const W: usize> Work for Chain<'_, S, W> {
                     S::add_row(&mut sums, v.conj(), row);
                 }
             }
-            last = next.map(|k| {
+            last = None;
+            if let Some(k) = next {
                 let tau = if descending { all.tau[k] } else { all.tau[k].conj() };
-                (k, S::times_row(tau, &sums))
-            });
+                last = Some((k, S::times_row(tau, &sums)));
+            }
         }
     }
 }

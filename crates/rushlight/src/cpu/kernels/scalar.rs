@@ -96,7 +96,12 @@ impl<T: Number> Scalar for T {
     }
     #[inline(always)]
     fn row<const W: usize>(element: impl Fn(usize) -> T) -> [T; W] {
-        std::array::from_fn(element)
+        // (`array::from_fn` and `array::map` would call functions compiled without the level's instructions.)
+        let mut row = [T::zero(); W];
+        for c in 0..W {
+            row[c] = element(c);
+        }
+        row
     }
     #[inline(always)]
     fn get<const W: usize>(row: &[T; W], column: usize) -> T {
@@ -110,7 +115,10 @@ impl<T: Number> Scalar for T {
     }
     #[inline(always)]
     fn times_row<const W: usize>(by: T, row: &[T; W]) -> [T; W] {
-        row.map(|x| by * x)
+        Self::row(
+            #[inline(always)]
+            |c| by * row[c],
+        )
     }
 }
 
@@ -170,8 +178,12 @@ macro_rules! complex {
             }
             #[inline(always)]
             fn row<const W: usize>(element: impl Fn(usize) -> Self) -> [[$t; W]; 2] {
-                let all: [Self; W] = std::array::from_fn(element);
-                [all.map(|x| x.re), all.map(|x| x.im)]
+                let mut row = [[0.0; W]; 2];
+                for c in 0..W {
+                    let x = element(c);
+                    (row[0][c], row[1][c]) = (x.re, x.im);
+                }
+                row
             }
             #[inline(always)]
             fn get<const W: usize>(row: &[[$t; W]; 2], column: usize) -> Self {
@@ -187,7 +199,7 @@ macro_rules! complex {
             }
             #[inline(always)]
             fn times_row<const W: usize>(by: Self, row: &[[$t; W]; 2]) -> [[$t; W]; 2] {
-                Self::row(|c| by * Self { re: row[0][c], im: row[1][c] })
+                Self::row(#[inline(always)] |c| by * Self { re: row[0][c], im: row[1][c] })
             }
         }
     )*};
