@@ -1,5 +1,6 @@
 // elementwise.h: elementwise kernels over one to four operands of one shape. The host collapses layouts and picks the variant:
-//   _contig   all operands contiguous: 16-byte accesses where they are aligned
+//   _contig   elements that follow one another in the last dimension, or one element for all of it: accesses of 16 bytes where
+//             operands are aligned
 //   _strided  any strides
 #pragma once
 #include "num.h"
@@ -16,27 +17,28 @@ RL_DEV const T* in(const ElementwiseParams<N, E>& p, int i) {
     return (const T*)p.ptr[i + 1];
 }
 
+// Computes the offset of element i in each operand, where both fit in 32 bits.
+template <int N>
+RL_DEV void offsets32(const StridedIter<N>& w, u32 i, u64 (&at)[N]) {
+    for (int k = 0; k < N; k++) at[k] = 0;
+    for (int d = (int)w.rank - 1; d > 0; d--) {
+        const u32 dim = (u32)w.dims[d], q = i / dim, c = i - q * dim;
+        for (int k = 0; k < N; k++) at[k] += (u32)(c * (u32)w.strides[k][d]);
+        i = q;
+    }
+    for (int k = 0; k < N; k++) at[k] += (u32)(i * (u32)w.strides[k][0]);
+}
 // Computes the offset of element i in each operand.
 template <int N>
 RL_DEV void offsets(const StridedIter<N>& w, u64 i, u64 (&at)[N]) {
+    if (!w.index64) return offsets32(w, (u32)i, at);
     for (int k = 0; k < N; k++) at[k] = 0;
-    if (!w.index64) {
-        u32 rest = (u32)i;
-        for (int d = (int)w.rank - 1; d > 0; d--) {
-            const u32 dim = (u32)w.dims[d], q = rest / dim, c = rest - q * dim;
-            for (int k = 0; k < N; k++) at[k] += (u32)(c * (u32)w.strides[k][d]);
-            rest = q;
-        }
-        for (int k = 0; k < N; k++) at[k] += (u32)(rest * (u32)w.strides[k][0]);
-    } else {
-        u64 rest = i;
-        for (int d = (int)w.rank - 1; d > 0; d--) {
-            const u64 dim = w.dims[d], q = rest / dim, c = rest - q * dim;
-            for (int k = 0; k < N; k++) at[k] += c * w.strides[k][d];
-            rest = q;
-        }
-        for (int k = 0; k < N; k++) at[k] += rest * w.strides[k][0];
+    for (int d = (int)w.rank - 1; d > 0; d--) {
+        const u64 dim = w.dims[d], q = i / dim, c = i - q * dim;
+        for (int k = 0; k < N; k++) at[k] += c * w.strides[k][d];
+        i = q;
     }
+    for (int k = 0; k < N; k++) at[k] += i * w.strides[k][0];
 }
 
 // V elements that are read and written in one access.
@@ -50,25 +52,49 @@ struct wider {
     static constexpr int size = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
 };
 
-// out[i] = f(in[i]), contiguous.
+// Computes the offset in each operand of the first element of pack i, of V elements. The last dimension's stride is 1 or 0, and
+// its size is a multiple of V, unless it is the only one; only then indices may need 64 bits.
+template <int V, int N>
+RL_DEV void pack_offsets(const StridedIter<N>& w, u64 i, u64 (&at)[N]) {
+    if (w.rank > 1) return offsets32(w, (u32)i * V, at);
+    for (int k = 0; k < N; k++) at[k] = i * V * w.strides[k][0];
+}
+// The stride of the last dimension: 1, or 0 of an operand with one element for all of it.
+template <int N>
+RL_DEV u64 inner_stride(const StridedIter<N>& w, int k) {
+    return w.strides[k][w.rank - 1];
+}
+// Reads V elements of an operand, or repeats its element.
+template <int V, class T>
+RL_DEV Pack<T, V> read_pack(const T* p, u64 stride) {
+    if (stride != 0) return *(const Pack<T, V>*)p;
+    Pack<T, V> r;
+    const T v = *p;
+    for (int k = 0; k < V; k++) r.v[k] = v;
+    return r;
+}
+
+// out[i] = f(in[i]), in packs.
 template <class O, class A, class E, class F>
 RL_DEV void map1_contig(const ElementwiseParams<2, E>& p, F f) {
     constexpr int V = 16 / wider<O, A>::size;
-    const u64 step = (u64)p.iter.blocks * RL_BLOCK, n = p.iter.count;
+    const u64 step = (u64)p.iter.blocks * RL_BLOCK, n = p.iter.count, sa = inner_stride(p.iter, 1);
     O* o = out<O>(p);
     const A* a = in<A>(p, 0);
     u64 tail = 0;
     if (p.iter.aligned) {
         const u64 packs = n / V;
         for (u64 i = global_thread(); i < packs; i += step) {
-            const Pack<A, V> x = ((const Pack<A, V>*)a)[i];
+            u64 at[2];
+            pack_offsets<V>(p.iter, i, at);
+            const Pack<A, V> x = read_pack<V>(a + (i64)at[1], sa);
             Pack<O, V> y;
             for (int k = 0; k < V; k++) y.v[k] = f(x.v[k]);
-            ((Pack<O, V>*)o)[i] = y;
+            *(Pack<O, V>*)(o + (i64)at[0]) = y;
         }
         tail = packs * V;
     }
-    for (u64 i = tail + global_thread(); i < n; i += step) o[i] = f(a[i]);
+    for (u64 i = tail + global_thread(); i < n; i += step) o[i] = f(a[i * sa]);
 }
 // out[i] = f(in[i]), any strides.
 template <class O, class A, class E, class F>
@@ -80,12 +106,13 @@ RL_DEV void map1_strided(const ElementwiseParams<2, E>& p, F f) {
         out<O>(p)[(i64)at[0]] = f(in<A>(p, 0)[(i64)at[1]]);
     }
 }
-// out[i] = f(in0[i], in1[i]), contiguous.
+// out[i] = f(in0[i], in1[i]), in packs.
 template <class O, class A, class B, class E, class F>
 RL_DEV void map2_contig(const ElementwiseParams<3, E>& p, F f) {
     constexpr int W = wider<O, A>::size > (int)sizeof(B) ? wider<O, A>::size : (int)sizeof(B);
     constexpr int V = 16 / W;
     const u64 step = (u64)p.iter.blocks * RL_BLOCK, n = p.iter.count;
+    const u64 sa = inner_stride(p.iter, 1), sb = inner_stride(p.iter, 2);
     O* o = out<O>(p);
     const A* a = in<A>(p, 0);
     const B* b = in<B>(p, 1);
@@ -93,15 +120,17 @@ RL_DEV void map2_contig(const ElementwiseParams<3, E>& p, F f) {
     if (p.iter.aligned) {
         const u64 packs = n / V;
         for (u64 i = global_thread(); i < packs; i += step) {
-            const Pack<A, V> x = ((const Pack<A, V>*)a)[i];
-            const Pack<B, V> y = ((const Pack<B, V>*)b)[i];
+            u64 at[3];
+            pack_offsets<V>(p.iter, i, at);
+            const Pack<A, V> x = read_pack<V>(a + (i64)at[1], sa);
+            const Pack<B, V> y = read_pack<V>(b + (i64)at[2], sb);
             Pack<O, V> z;
             for (int k = 0; k < V; k++) z.v[k] = f(x.v[k], y.v[k]);
-            ((Pack<O, V>*)o)[i] = z;
+            *(Pack<O, V>*)(o + (i64)at[0]) = z;
         }
         tail = packs * V;
     }
-    for (u64 i = tail + global_thread(); i < n; i += step) o[i] = f(a[i], b[i]);
+    for (u64 i = tail + global_thread(); i < n; i += step) o[i] = f(a[i * sa], b[i * sb]);
 }
 template <class O, class A, class B, class E, class F>
 RL_DEV void map2_strided(const ElementwiseParams<3, E>& p, F f) {
@@ -111,6 +140,34 @@ RL_DEV void map2_strided(const ElementwiseParams<3, E>& p, F f) {
         offsets(p.iter, i, at);
         out<O>(p)[(i64)at[0]] = f(in<A>(p, 0)[(i64)at[1]], in<B>(p, 1)[(i64)at[2]]);
     }
+}
+// out[i] = f(in0[i], in1[i], in2[i]), in packs.
+template <class O, class A, class B, class C, class E, class F>
+RL_DEV void map3_contig(const ElementwiseParams<4, E>& p, F f) {
+    constexpr int W = wider<O, A>::size > wider<B, C>::size ? wider<O, A>::size : wider<B, C>::size;
+    constexpr int V = 16 / W;
+    const u64 step = (u64)p.iter.blocks * RL_BLOCK, n = p.iter.count;
+    const u64 sa = inner_stride(p.iter, 1), sb = inner_stride(p.iter, 2), sc = inner_stride(p.iter, 3);
+    O* o = out<O>(p);
+    const A* a = in<A>(p, 0);
+    const B* b = in<B>(p, 1);
+    const C* c = in<C>(p, 2);
+    u64 tail = 0;
+    if (p.iter.aligned) {
+        const u64 packs = n / V;
+        for (u64 i = global_thread(); i < packs; i += step) {
+            u64 at[4];
+            pack_offsets<V>(p.iter, i, at);
+            const Pack<A, V> x = read_pack<V>(a + (i64)at[1], sa);
+            const Pack<B, V> y = read_pack<V>(b + (i64)at[2], sb);
+            const Pack<C, V> z = read_pack<V>(c + (i64)at[3], sc);
+            Pack<O, V> r;
+            for (int k = 0; k < V; k++) r.v[k] = f(x.v[k], y.v[k], z.v[k]);
+            *(Pack<O, V>*)(o + (i64)at[0]) = r;
+        }
+        tail = packs * V;
+    }
+    for (u64 i = tail + global_thread(); i < n; i += step) o[i] = f(a[i * sa], b[i * sb], c[i * sc]);
 }
 // out[i] = f(in0[i], in1[i], in2[i]), any strides (contiguous ones are strides too; rank 1 costs no division).
 template <class O, class A, class B, class C, class E, class F>

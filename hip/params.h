@@ -21,7 +21,7 @@ struct StridedIter {
     u32 blocks;
     // 1: offsets need 64 bits.
     u32 index64;
-    // 1: every pointer is aligned to 16 bytes.
+    // 1: every pointer is aligned to 16 bytes, except those of operands with one element for all of the last dimension.
     u32 aligned;
     // Size of each dimension.
     u64 dims[MAX_RANK];
@@ -52,6 +52,22 @@ struct FillParams {
     u64 bits;
     // The last 8 of 16 bytes.
     u64 high;
+};
+
+// Planes that a copy transposes.
+struct PlaneParams {
+    // Elements of a column. In the input they follow one another.
+    u64 rows;
+    // Elements of a row. In the output they follow one another.
+    u64 columns;
+    // Distance of the input's columns.
+    u64 input_step;
+    // Distance of the output's rows.
+    u64 output_step;
+    // Tiles of a plane.
+    u64 tiles;
+    // Tiles side by side in a plane.
+    u64 tiles_across;
 };
 
 // Numbers of tril and triu.
@@ -931,7 +947,7 @@ struct PoolParams {
     i64 divisor;
     // Blocks of the grid.
     u32 blocks;
-    // 1: indices need 64 bits.
+    // 1: indices, coordinates or offsets in a plane need 64 bits.
     u32 index64;
     // avg_pool: 1: padding counts as elements.
     u32 count_padding;
@@ -955,14 +971,16 @@ struct ResizeParams {
     u64 new_size[3];
     // Scale factors; 0 where only sizes were given.
     f64 factor[3];
+    // Address of the table of coordinates.
+    u64 taps;
     // Blocks of the grid.
     u32 blocks;
-    // 1: indices need 64 bits.
+    // 1: indices or offsets in a plane need 64 bits.
     u32 index64;
     // Bilinear: 1: corner pixels keep their positions.
     u32 align_corners;
-    // Padding.
-    u32 unused;
+    // 1: the result is aligned to 16 bytes.
+    u32 aligned;
 };
 
 // Parameters of grouped_matmul.
@@ -1389,6 +1407,7 @@ static_assert(sizeof(ElementwiseParams<2, ActivationNumbers>) == 248, "Elementwi
 static_assert(sizeof(ElementwiseParams<2, AffineParams>) == 256, "ElementwiseParams<2, AffineParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, ClampParams>) == 248, "ElementwiseParams<2, ClampParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, NoParams>) == 240, "ElementwiseParams<2, NoParams> differs from the host's struct");
+static_assert(sizeof(ElementwiseParams<2, PlaneParams>) == 280, "ElementwiseParams<2, PlaneParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, RandomParams>) == 304, "ElementwiseParams<2, RandomParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, ScalarParams>) == 240, "ElementwiseParams<2, ScalarParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<2, SgdParams>) == 304, "ElementwiseParams<2, SgdParams> differs from the host's struct");
@@ -1433,7 +1452,7 @@ static_assert(sizeof(PoolParams) == 296, "PoolParams differs from the host's str
 static_assert(sizeof(QuantizedParams) == 88, "QuantizedParams differs from the host's struct");
 static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the host's struct");
 static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the host's struct");
-static_assert(sizeof(ResizeParams) == 160, "ResizeParams differs from the host's struct");
+static_assert(sizeof(ResizeParams) == 168, "ResizeParams differs from the host's struct");
 static_assert(sizeof(ScatterParams) == 400, "ScatterParams differs from the host's struct");
 static_assert(sizeof(SoftmaxParams) == 312, "SoftmaxParams differs from the host's struct");
 static_assert(sizeof(SortParams) == 296, "SortParams differs from the host's struct");

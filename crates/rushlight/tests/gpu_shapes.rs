@@ -44,6 +44,12 @@ fn same(device: &Device, ins: &[Tensor], f: impl Fn(&[Tensor]) -> Result<Tensor>
     compare(&Bound::Exact, &got, &want)
 }
 
+/// Runs `f` on both devices, on inputs that are contiguous, and compares the bits.
+fn moved(device: &Device, ins: &[&Tensor], f: impl Fn(&[Tensor]) -> Result<Tensor>) -> Check {
+    let ins: Vec<Tensor> = ins.iter().map(|&t| t.clone()).collect();
+    same(device, &ins, f)
+}
+
 /// Returns the tensor on another device, with the same strides.
 fn strided(t: &Tensor, device: &Device) -> Result<Tensor> {
     if t.is_contiguous() || t.rank() < 2 {
@@ -163,6 +169,59 @@ fn convolutions_of_several_tiles() {
         same(&device, &ins, |t| Tensor::run(Op::ConvTranspose(definition), &[&t[0], &t[1]]))
     });
     r.finish(100);
+}
+
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn rows_in_packs_and_transposed_planes() {
+    let (device, _) = gpu();
+    let mut r = Report::new();
+    for dtype in NUMBERS {
+        let make = |shape: &[usize], seed| small(shape, seed, dtype).expect("input");
+        // Rows of whole packs of each dtype, and rows that are not.
+        for (rows, columns) in [(5usize, 48usize), (3, 36), (1, 64), (7, 5)] {
+            let (x, y) = (make(&[2, rows, columns + 16], 1), make(&[columns], 2));
+            let (column, number) = (make(&[2, rows, 1], 3), make(&[1], 4));
+            // (The views are made again on the device: a copy to it would be contiguous.)
+            for start in [0usize, 16, 1] {
+                let id = format!("{dtype:?} {rows} x {columns} from {start}");
+                let view = move |x: &Tensor| x.narrow(2, start, columns);
+                let (sum, product) = (format!("row {id}"), format!("column {id}"));
+                r.case(&sum, || moved(&device, &[&x, &y], |t| view(&t[0])?.broadcast_add(&t[1])));
+                r.case(&product, || moved(&device, &[&x, &column], |t| view(&t[0])?.broadcast_mul(&t[1])));
+                r.case(&format!("number {id}"), || {
+                    moved(&device, &[&x, &number], |t| view(&t[0])?.broadcast_lt(&t[1]))
+                });
+                r.case(&format!("copy {id}"), || moved(&device, &[&x], |t| view(&t[0])?.contiguous()));
+                r.case(&format!("flip {id}"), || moved(&device, &[&x], |t| view(&t[0])?.flip(&[1])));
+                r.case(&format!("cast {id}"), || {
+                    moved(&device, &[&x], |t| view(&t[0])?.to_dtype(DType::F32))
+                });
+                r.case(&format!("where {id}"), || {
+                    moved(&device, &[&x, &column], |t| {
+                        let x = view(&t[0])?;
+                        x.gt(&x.zeros_like()?)?.where_cond(&x, &t[1].broadcast_as(x.shape())?)
+                    })
+                });
+            }
+        }
+        for (rows, columns) in [(16usize, 16usize), (70, 33), (64, 129), (15, 40)] {
+            let id = format!("{dtype:?} {rows} x {columns}");
+            let x = make(&[2, rows, 3, columns], 5);
+            r.case(&format!("planes {id}"), || moved(&device, &[&x], |t| t[0].transpose(1, 3)?.contiguous()));
+            r.case(&format!("planes of a part {id}"), || {
+                moved(&device, &[&x], |t| t[0].narrow(1, 1, rows - 1)?.permute([3, 0, 2, 1])?.contiguous())
+            });
+            r.case(&format!("planes into a view {id}"), || {
+                moved(&device, &[&x], |t| {
+                    let out = Tensor::zeros((columns, 3, 2, rows + 2), t[0].dtype(), t[0].device())?;
+                    out.narrow(3, 1, rows)?.permute([2, 3, 1, 0])?.assign(&t[0])?;
+                    Ok(out)
+                })
+            });
+        }
+    }
+    r.finish(400);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::params::{self, Declaration};
 use super::run::bias_activation::{ActivationKind, ActivationParams};
 use super::run::decompose::DecomposeParams;
 use super::run::elementwise::{
-    AffineParams, ArangeParams, ClampParams, FillParams, ScalarParams, TriangleParams,
+    AffineParams, ArangeParams, ClampParams, FillParams, PlaneParams, ScalarParams, TriangleParams,
 };
 use super::run::fft::FftParams;
 use super::run::grid_sample::{GridSampleParams, SampleEdge, SampleScale};
@@ -124,7 +124,7 @@ units! {
     ComplexUnary "complex_unary" COMPLEX [ElementwiseParams<2, NoParams>];
     Cast "cast" ALL [ElementwiseParams<2, NoParams>];
     Move "move" WORDS [ElementwiseParams<2, NoParams>, ElementwiseParams<4, NoParams>,
-        ElementwiseParams<1, FillParams>, ElementwiseParams<2, TriangleParams>];
+        ElementwiseParams<1, FillParams>, ElementwiseParams<2, TriangleParams>, ElementwiseParams<2, PlaneParams>];
     Scale "scale" NUMERIC_F8 [ElementwiseParams<2, AffineParams>, ElementwiseParams<2, ScalarParams>,
         ElementwiseParams<4, ScalarParams>, ElementwiseParams<1, ArangeParams>, ElementwiseParams<2, ClampParams>,
         ElementwiseParams<3, ClampParams>, ElementwiseParams<3, ScalarParams>, ElementwiseParams<4, NoParams>];
@@ -183,6 +183,7 @@ pub fn params_header() -> String {
         NoParams::DECLARATION,
         ElementwiseParams::<1, NoParams>::DECLARATION,
         FillParams::DECLARATION,
+        PlaneParams::DECLARATION,
         TriangleParams::DECLARATION,
         AffineParams::DECLARATION,
         ScalarParams::DECLARATION,

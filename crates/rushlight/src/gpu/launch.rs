@@ -25,7 +25,7 @@ kernel_params! {
         pub blocks: u32,
         /// 1: offsets need 64 bits.
         pub index64: u32,
-        /// 1: every pointer is aligned to 16 bytes.
+        /// 1: every pointer is aligned to 16 bytes, except those of operands with one element for all of the last dimension.
         pub aligned: u32,
         /// Size of each dimension.
         pub dims: [u64; MAX_RANK],
@@ -121,7 +121,7 @@ impl<'a, R: Runtime> Call<'a, R> {
     }
 
     /// Runs an elementwise kernel over N operands of one shape, the output first. Chooses the variant contig if the
-    /// kernel has it and all operands are contiguous, else the variant strided. Launches nothing if there are no
+    /// kernel has it and the operands can be read in packs, else the variant strided. Launches nothing if there are no
     /// elements.
     pub(crate) fn elementwise<const N: usize, E: KernelParams>(
         &self,
@@ -130,25 +130,41 @@ impl<'a, R: Runtime> Call<'a, R> {
         extra: E,
     ) -> Result<()> {
         let iter = iter(&operands.each_ref().map(|o| o.layout));
-        self.elementwise_over(kernel, operands.map(|o| o.ptr), iter, extra)
+        let widest = operands.iter().map(|o| o.dtype.size_in_bytes()).max();
+        self.elementwise_in_packs(kernel, operands.map(|o| o.ptr), iter, widest.unwrap_or(1), extra)
     }
 
-    /// Same as [`Call::elementwise`], for given addresses and iteration.
+    /// Same as [`Call::elementwise`], for given addresses and iteration, of a kernel that has the variant strided only.
     pub fn elementwise_over<const N: usize, E: KernelParams>(
         &self,
         kernel: Kernel,
         ptr: [u64; N],
+        iter: StridedIter<N>,
+        extra: E,
+    ) -> Result<()> {
+        self.elementwise_in_packs(kernel, ptr, iter, PACK, extra)
+    }
+
+    /// Same as [`Call::elementwise`], for given addresses and iteration, and the size in bytes of the widest operand's elements.
+    pub fn elementwise_in_packs<const N: usize, E: KernelParams>(
+        &self,
+        kernel: Kernel,
+        ptr: [u64; N],
         mut iter: StridedIter<N>,
+        widest: usize,
         extra: E,
     ) -> Result<()> {
         if iter.count == 0 {
             return Ok(());
         }
-        let contiguous = iter.rank == 1 && (iter.count == 1 || iter.strides.iter().all(|s| s[0] == 1));
-        iter.aligned = ptr.iter().all(|p| p % 16 == 0) as u32;
-        iter.blocks = self.blocks(iter.count);
-        let contig = contiguous && kernel.variant == Variant::Contig;
+        let pack = (PACK / widest.clamp(1, PACK)) as u64;
+        let last = iter.rank as usize - 1;
+        let aligned = |k: usize| iter.strides[k][last] == 0 || ptr[k] % PACK as u64 == 0;
+        iter.aligned = u32::from((0..N).all(aligned));
+        let contig = kernel.variant == Variant::Contig && iter.in_packs(pack);
         let variant = if contig { Variant::Contig } else { Variant::Strided };
+        let threads = if contig && iter.aligned == 1 { iter.count.div_ceil(pack) } else { iter.count };
+        iter.blocks = self.blocks(threads);
         let grid = [iter.blocks, 1, 1];
         self.launch(Kernel { variant, ..kernel }, grid, BLOCK, &ElementwiseParams { ptr, iter, extra })
     }
@@ -170,6 +186,27 @@ impl<'a, R: Runtime> Call<'a, R> {
             unsafe { std::slice::from_raw_parts(std::ptr::from_ref(params).cast::<u8>(), size_of::<P>()) };
         let done = dev.runtime().launch(function, grid, block, bytes);
         done.map_err(|f| dev.error(f))
+    }
+}
+
+/// Number of bytes that a thread reads and writes at once.
+const PACK: usize = 16;
+
+impl<const N: usize> StridedIter<N> {
+    /// Whether kernels can take `pack` elements at once: in the last dimension they follow one another in the output, and in each
+    /// input unless one element serves all of them. Rows of more than one dimension begin at whole packs, and 32 bits are enough. (Operands of one
+    /// dimension need not be aligned: the kernel takes single elements then.)
+    fn in_packs(&self, pack: u64) -> bool {
+        let last = self.rank as usize - 1;
+        let even = |k: usize| self.strides[k][..last].iter().all(|s| s % pack == 0);
+        let inner = |k: usize| self.strides[k][last];
+        // (A dimension of size 1 is left only as the only one, whose strides do not matter.)
+        (self.count == 1 || inner(0) == 1 && (1..N).all(|k| inner(k) <= 1))
+            && (last == 0
+                || self.aligned == 1
+                    && self.index64 == 0
+                    && self.dims[last] % pack == 0
+                    && (0..N).all(|k| inner(k) == 0 || even(k)))
     }
 }
 

@@ -49,6 +49,8 @@ variants! {
     Tile "tile",
     /// As Tile, with 64-bit indices.
     Tile64 "tile64",
+    /// Writes a table of coordinates that another variant reads.
+    Taps "taps",
     /// Merges pairs of sorted runs.
     Merge "merge",
     /// As Merge, with 64-bit indices.

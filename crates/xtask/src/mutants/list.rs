@@ -65,16 +65,16 @@ const BY_KIND: &[Mutant] = &[
     Mutant {
         name: "a store one element off",
         file: "elementwise.h",
-        from: "i < n; i += step) o[i] = f(a[i]);",
-        to: "i < n; i += step) o[i + 1] = f(a[i]);",
+        from: "i < n; i += step) o[i] = f(a[i * sa]);",
+        to: "i < n; i += step) o[i + 1] = f(a[i * sa]);",
         check: check("parity", SUITE, "neg#1/f32/contiguous"),
         caught: BOTH_VALUE,
     },
     Mutant {
         name: "a store more than there are elements",
         file: "elementwise.h",
-        from: "i < n; i += step) o[i] = f(a[i]);",
-        to: "i <= n; i += step) o[i] = f(a[i]);",
+        from: "i < n; i += step) o[i] = f(a[i * sa]);",
+        to: "i <= n; i += step) o[i] = f(a[i * sa]);",
         check: Check {
             guard: true,
             ..check(
@@ -84,6 +84,22 @@ const BY_KIND: &[Mutant] = &[
             )
         },
         caught: both("a kernel wrote outside its buffer"),
+    },
+    Mutant {
+        name: "a tile of a transposed copy stored as it was loaded",
+        file: "move.hip",
+        from: "o[(i64)(r * e.output_step + x)] = tile[x][r];",
+        to: "o[(i64)(r * e.output_step + x)] = tile[r][x];",
+        check: check("parity", SUITE, "copy#"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "an element that serves a row read as a row",
+        file: "elementwise.h",
+        from: "if (stride != 0) return *(const Pack<T, V>*)p;",
+        to: "if (p != nullptr) return *(const Pack<T, V>*)p;",
+        check: check("parity", SUITE, "add#1/f32,f32/"),
+        caught: BOTH_VALUE,
     },
     Mutant {
         name: "the output's strides for an input",

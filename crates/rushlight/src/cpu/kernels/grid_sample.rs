@@ -100,10 +100,12 @@ fn taps(c: &GridSample, size: usize, coordinate: f64) -> [Tap; 4] {
         SampleMode::Bicubic => {
             let low = raw.floor();
             let weights = cubic(raw - low);
-            std::array::from_fn(|k| {
+            let mut all = [none; 4];
+            for k in 0..4 {
                 let at = padded(c, size, low - 1.0 + k as f64).0;
-                Tap { at: inside(at), weight: weights[k].0, slope: weights[k].1 * scale }
-            })
+                all[k] = Tap { at: inside(at), weight: weights[k].0, slope: weights[k].1 * scale };
+            }
+            all
         }
     }
 }
@@ -133,24 +135,31 @@ impl<A: Arith + Element> Grid<'_, A> {
     fn taps(&self, p: usize) -> [[Tap; 4]; 3] {
         let whole = Tap { at: Some(0), weight: 1.0, slope: 0.0 };
         let coordinates = &self.values[p * self.dims..][..self.dims];
-        std::array::from_fn(|d| match self.coordinate(d) {
-            Some(j) => taps(self.op, self.size[d], coordinates[j].to_f64()),
-            None => [whole; 4],
-        })
+        // (`array::from_fn` would call a function compiled without the level's instructions.)
+        let mut all = [[whole; 4]; 3];
+        for d in 0..3 {
+            if let Some(j) = self.coordinate(d) {
+                all[d] = taps(self.op, self.size[d], coordinates[j].to_f64());
+            }
+        }
+        all
     }
 
-    /// Calls `f(index in the plane, taps)` for each element that position `p` reads, row-major.
+    /// Calls `f(number, index in the plane, taps)` for each element that position `p` reads, row-major, where `number` also counts
+    /// those that are outside of the input.
     #[inline(always)]
-    fn each(&self, p: usize, mut f: impl FnMut(usize, [&Tap; 3])) {
+    fn each(&self, p: usize, mut f: impl FnMut(usize, usize, [&Tap; 3])) {
         let all = self.taps(p);
         let n = self.op.taps();
         let depth = if self.dims == 3 { n } else { 1 };
+        let mut number = 0;
         for a in &all[0][..depth] {
             for b in &all[1][..n] {
                 for c in &all[2][..n] {
                     if let (Some(i), Some(j), Some(k)) = (a.at, b.at, c.at) {
-                        f((i * self.size[1] + j) * self.size[2] + k, [a, b, c]);
+                        f(number, (i * self.size[1] + j) * self.size[2] + k, [a, b, c]);
                     }
+                    number += 1;
                 }
             }
         }
@@ -161,12 +170,15 @@ impl<A: Arith + Element> Grid<'_, A> {
     }
 }
 
-/// The input elements and weights of some positions of a batch element: `most` entries of each position, of which the first
-/// `counts` are valid.
+/// The index of an element that is outside of the input.
+const OUTSIDE: usize = usize::MAX;
+
+/// The indices in the plane and the weights of the input elements of at most [`PART`] positions of a batch element: the first
+/// elements of all positions, then the second ones, ...
 struct List<A> {
-    most: usize,
-    counts: Vec<usize>,
-    all: Vec<(usize, A)>,
+    count: usize,
+    at: Vec<[usize; PART]>,
+    weights: Vec<[A; PART]>,
 }
 
 impl<A: Arith + Element> List<A> {
@@ -174,46 +186,6 @@ impl<A: Arith + Element> List<A> {
     fn new(grid: &Grid<'_, A>, from: usize, to: usize) -> Self {
         // (Rounding down is one instruction from SSE 4.1 on.)
         simd_isa::run_small(Entries { grid, from, to })
-    }
-
-    #[inline(always)]
-    fn made(grid: &Grid<'_, A>, from: usize, to: usize) -> Self {
-        let most = grid.reads();
-        let mut list = Self { most, counts: vec![0; to - from], all: vec![(0, A::ZERO); (to - from) * most] };
-        for (p, count) in (from..to).zip(&mut list.counts) {
-            let entries = &mut list.all[(p - from) * most..][..most];
-            grid.each(p, |at, [a, b, c]| {
-                entries[*count] = (at, A::of(a.weight * b.weight * c.weight));
-                *count += 1;
-            });
-        }
-        list
-    }
-
-    /// Calls `f(position, entries)` for every position.
-    fn each(&self, mut f: impl FnMut(usize, &[(usize, A)])) {
-        match self.most {
-            4 => self.each_of::<4>(&mut f),
-            8 => self.each_of::<8>(&mut f),
-            16 => self.each_of::<16>(&mut f),
-            most => {
-                for (p, count) in self.counts.iter().enumerate() {
-                    f(p, &self.all[p * most..][..*count]);
-                }
-            }
-        }
-    }
-
-    /// Does the same for `N` entries a position. (Where all are valid, the compiler knows their number.)
-    #[inline(always)]
-    fn each_of<const N: usize>(&self, f: &mut impl FnMut(usize, &[(usize, A)])) {
-        for (p, (entries, count)) in self.all.as_chunks::<N>().0.iter().zip(&self.counts).enumerate() {
-            if *count == N {
-                f(p, entries);
-            } else {
-                f(p, &entries[..*count]);
-            }
-        }
     }
 }
 
@@ -228,7 +200,41 @@ impl<A: Arith + Element> Work for Entries<'_, '_, A> {
     type Output = List<A>;
     #[inline(always)]
     fn run(self) -> List<A> {
-        List::made(self.grid, self.from, self.to)
+        let (most, count) = (self.grid.reads(), self.to - self.from);
+        let mut list =
+            List { count, at: vec![[OUTSIDE; PART]; most], weights: vec![[A::ZERO; PART]; most] };
+        for p in 0..count.min(PART) {
+            self.grid.each(self.from + p, |n, at, [a, b, c]| {
+                list.at[n][p] = at;
+                list.weights[n][p] = A::of(a.weight * b.weight * c.weight);
+            });
+        }
+        list
+    }
+}
+
+/// The samples of a plane at the positions of a list: the sums, in order, of weights times elements inside the input.
+struct Samples<'a, A> {
+    list: &'a List<A>,
+    plane: &'a [A],
+    out: &'a mut [A; PART],
+}
+
+impl<A: Arith + Element> Work for Samples<'_, A> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Samples { list, plane, out } = self;
+        // Adding -0 changes nothing, so an element outside needs no branch. (An input without elements is an error.)
+        let (last, nothing) = (plane.len().saturating_sub(1), A::of(-0.0));
+        let mut sums = [A::ZERO; PART];
+        for (at, weights) in list.at.iter().zip(&list.weights) {
+            for p in 0..PART {
+                let product = plane[at[p].min(last)].mul(weights[p]);
+                sums[p] = sums[p].add(if at[p] == OUTSIDE { nothing } else { product });
+            }
+        }
+        *out = sums;
     }
 }
 
@@ -265,11 +271,10 @@ pub fn grid_sample(c: &GridSample, x: Src<'_>, grid: Src<'_>, mut out: Dst<'_>) 
         runs(dst::<T>(&mut out)?.0, positions, grid.reads(), &|row, line| {
             let x = &x[row * plane..][..plane];
             let mine = &all[row / channels * parts..][..parts];
+            let mut sums = [<T as Num>::Acc::ZERO; PART];
             for (list, line) in mine.iter().zip(line.chunks_mut(PART)) {
-                list.each(|p, entries| {
-                    let sum = entries.iter().fold(<T as Num>::Acc::ZERO, |s, (at, w)| s.add(x[*at].mul(*w)));
-                    line[p] = T::from_acc(sum);
-                });
+                simd_isa::run_small(Samples { list, plane: x, out: &mut sums });
+                T::round_all(&sums[..line.len()], line);
             }
         });
         Ok(())
@@ -293,9 +298,13 @@ pub fn input_grad(c: &GridSampleInputGrad, g: Src<'_>, grid: Src<'_>, mut out: D
             let g = &g[row * positions..][..positions];
             let mine = &all[row / channels * parts..][..parts];
             for (list, g) in mine.iter().zip(g.chunks(PART)) {
-                list.each(|p, entries| {
-                    entries.iter().for_each(|(at, w)| sums[*at] = sums[*at].add(g[p].mul(*w)));
-                });
+                for p in 0..list.count {
+                    for (at, weights) in list.at.iter().zip(&list.weights) {
+                        if at[p] != OUTSIDE {
+                            sums[at[p]] = sums[at[p]].add(g[p].mul(weights[p]));
+                        }
+                    }
+                }
             }
         });
         Ok(())
@@ -330,7 +339,7 @@ impl<T: Num<Acc: Element>> Work for Slopes<'_, '_, T> {
         let mut reads = vec![0; count * most];
         let mut counts = vec![0; count];
         for (i, n) in counts.iter_mut().enumerate() {
-            grid.each(from + i, |e, _| {
+            grid.each(from + i, |_, e, _| {
                 reads[i * most + *n] = e;
                 *n += 1;
             });
@@ -349,7 +358,7 @@ impl<T: Num<Acc: Element>> Work for Slopes<'_, '_, T> {
         for (i, line) in lines.chunks_mut(dims).enumerate() {
             let mut of_dims = [T::Acc::ZERO; 3];
             let mut sums = sums[i * most..].iter();
-            grid.each(from + i, |_, t| {
+            grid.each(from + i, |_, _, t| {
                 let sum = *sums.next().unwrap_or(&T::Acc::ZERO);
                 for (d, to) in of_dims.iter_mut().enumerate() {
                     let of = |k: usize| if k == d { t[k].slope } else { t[k].weight };

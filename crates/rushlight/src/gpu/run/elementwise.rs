@@ -1,6 +1,8 @@
 //! Elementwise ops (kernels have the names of the ops), casts, copies and generation of values.
 use crate::gpu::kernels::{Kernel, Unit, Variant};
-use crate::gpu::launch::{Call, NoParams, Operand, collapse, iter};
+use crate::gpu::launch::{
+    BLOCK, Call, ElementwiseParams, NoParams, Operand, StridedIter, collapse, iter, iter_of,
+};
 use crate::gpu::params::{KernelParams, kernel_params};
 use crate::gpu::runtime::Runtime;
 use crate::ops::clamp::Bounds;
@@ -15,6 +17,23 @@ kernel_params! {
         bits: u64,
         /// The last 8 of 16 bytes.
         high: u64,
+    }
+}
+kernel_params! {
+    /// Planes that a copy transposes.
+    pub(crate) struct PlaneParams {
+        /// Elements of a column. In the input they follow one another.
+        rows: u64,
+        /// Elements of a row. In the output they follow one another.
+        columns: u64,
+        /// Distance of the input's columns.
+        input_step: u64,
+        /// Distance of the output's rows.
+        output_step: u64,
+        /// Tiles of a plane.
+        tiles: u64,
+        /// Tiles side by side in a plane.
+        tiles_across: u64,
     }
 }
 kernel_params! {
@@ -105,11 +124,45 @@ pub(super) fn map2<R: Runtime, E: KernelParams>(c: &Call<'_, R>, unit: Unit, ext
 
 /// Copies an operand's elements to another of the same shape and dtype.
 pub(crate) fn copy_to<R: Runtime>(c: &Call<'_, R>, from: Operand<'_>, to: Operand<'_>) -> Result<()> {
-    c.elementwise(
-        Kernel::new(Unit::Move, word(from.dtype), "copy", Variant::Contig),
-        [to, from],
-        NoParams::default(),
-    )
+    let kernel = |variant| Kernel::new(Unit::Move, word(from.dtype), "copy", variant);
+    let Some((iter, planes)) = planes(iter(&[to.layout, from.layout]), from.dtype.size_in_bytes()) else {
+        return c.elementwise(kernel(Variant::Contig), [to, from], NoParams::default());
+    };
+    let blocks = iter.count.saturating_mul(planes.tiles).min(u64::from(c.blocks(u64::MAX))) as u32;
+    let ptr = [to.ptr, from.ptr];
+    let params = ElementwiseParams { ptr, iter: StridedIter { blocks, ..iter }, extra: planes };
+    c.launch(kernel(Variant::Tile), [blocks, 1, 1], BLOCK, &params)
+}
+
+/// The least number of rows and of columns of planes that are copied through tiles.
+const LEAST_SIDE: u64 = 16;
+
+/// Returns the planes of a copy whose output and input have different dimensions of adjacent elements, and the iteration over
+/// its other dimensions; `None` if there are none, or small ones.
+fn planes(iter: StridedIter<2>, size: usize) -> Option<(StridedIter<2>, PlaneParams)> {
+    let rank = iter.rank as usize;
+    let adjacent = |k: usize| (0..rank).rev().find(|&d| iter.strides[k][d] == 1 && iter.dims[d] > 1);
+    let (column, row) = (adjacent(0)?, adjacent(1)?);
+    let (rows, columns) = (iter.dims[row], iter.dims[column]);
+    // (With a step of 0 one element serves a row, which needs no tile.)
+    if row == column || iter.strides[1][column] == 0 || rows < LEAST_SIDE || columns < LEAST_SIDE {
+        return None;
+    }
+    let side = if size <= 2 { 64 } else { 32 };
+    let (down, across) = (rows.div_ceil(side), columns.div_ceil(side));
+    let tiles = down.checked_mul(across).filter(|&t| t < 1 << 31)?;
+    let outside = |d: usize| d != row && d != column;
+    let strides = [0, 1].map(|k| iter.strides[k].map(|s| s as usize));
+    let dims = iter.dims.map(|d| d as usize);
+    let planes = PlaneParams {
+        rows,
+        columns,
+        input_step: iter.strides[1][column],
+        output_step: iter.strides[0][row],
+        tiles,
+        tiles_across: across,
+    };
+    Some((iter_of(&dims[..rank], [&strides[0][..rank], &strides[1][..rank]], outside), planes))
 }
 
 pub(super) fn copy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -218,7 +271,8 @@ pub(super) fn cast<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
 pub(super) fn where_cond<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let (cond, a, b, out) = (c.input(0)?, c.input(1)?, c.input(2)?, c.output(0)?);
     let u = Some(word(cond.dtype));
-    let kernel = Kernel { u, ..Kernel::new(Unit::Move, word(a.dtype), "where_cond", Variant::Strided) };
+    let variant = if u == Some(DType::U8) { Variant::Contig } else { Variant::Strided };
+    let kernel = Kernel { u, ..Kernel::new(Unit::Move, word(a.dtype), "where_cond", variant) };
     c.elementwise(kernel, [out, cond, a, b], NoParams::default())
 }
 
@@ -291,7 +345,7 @@ pub(super) fn flip<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     }
     let iter = collapse(x.layout.dims(), &strides);
     let kernel = Kernel::new(Unit::Move, word(x.dtype), "copy", Variant::Contig);
-    c.elementwise_over(kernel, [out.ptr, from], iter, NoParams::default())
+    c.elementwise_in_packs(kernel, [out.ptr, from], iter, x.dtype.size_in_bytes(), NoParams::default())
 }
 
 pub(super) fn triangle<R: Runtime>(c: &Call<'_, R>) -> Result<()> {

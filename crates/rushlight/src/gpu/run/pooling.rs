@@ -43,7 +43,7 @@ kernel_params! {
         divisor: i64,
         /// Blocks of the grid.
         blocks: u32,
-        /// 1: indices need 64 bits.
+        /// 1: indices, coordinates or offsets in a plane need 64 bits.
         index64: u32,
         /// avg_pool: 1: padding counts as elements.
         count_padding: u32,
@@ -84,22 +84,33 @@ impl<'a> Pooling<'a> {
         let (i, o) = (sizes(self.input, spatial)?, sizes(self.output, spatial)?);
         let tensor = |x: Option<&Operand<'_>>| x.map_or_else(SpatialTensor::default, SpatialTensor::new);
         let n = n as u64;
+        let (input, grad) = (tensor(self.x), tensor(self.g));
+        let (i3, o3) = (last3(i), last3(o));
+        let narrow = (0..3).all(|d| {
+            let (step, before) = (w.stride()[d], w.padding()[d]);
+            let span = self.pool.kernel()[d].saturating_mul(w.dilation()[d]);
+            // No coordinate or size that the kernel computes is larger than these.
+            let far = i3[d].saturating_add(span).saturating_add(before.saturating_mul(2));
+            let products = (i3[d] + 1).saturating_mul(o3[d] + 1).max((o3[d] + 1).saturating_mul(step));
+            far.max(products).max(w.dilation()[d]) < 1 << 31
+        });
+        let planes = [input.plane(i3), grad.plane(o3), i3.iter().product::<usize>() as u64];
         let p = PoolParams {
-            input: tensor(self.x),
-            grad: tensor(self.g),
+            input,
+            grad,
             out,
             indices: self.indices,
             count: n,
             channels: i[1] as u64,
-            input_size: three(last3(i)),
-            output_size: three(last3(o)),
+            input_size: three(i3),
+            output_size: three(o3),
             kernel_size: three(self.pool.kernel()),
             stride: three(w.stride()),
             padding: three(w.padding()),
             dilation: three(w.dilation()),
             divisor: self.divisor,
             blocks: c.blocks(n),
-            index64: index64(&[n]) as u32,
+            index64: u32::from(!narrow || index64(&[n, planes[0], planes[1], planes[2]]) == 1),
             count_padding: u32::from(self.count_padding),
             adaptive: u32::from(self.pool.is_adaptive()),
         };

@@ -23,6 +23,14 @@ impl SpatialTensor {
         }
         Self { ptr: x.ptr, stride }
     }
+
+    /// Returns the offset of the last element of a plane of these sizes from its first.
+    pub fn plane(&self, sizes: [usize; 3]) -> u64 {
+        (0..3).fold(0, |sum: u64, d| {
+            let last = (sizes[d] as u64).saturating_sub(1);
+            sum.saturating_add(last.saturating_mul(self.stride[2 + d]))
+        })
+    }
 }
 
 /// Converts three sizes to 64-bit integers.
