@@ -57,7 +57,7 @@ struct wider {
 template <int V, int N>
 RL_DEV void pack_offsets(const StridedIter<N>& w, u64 i, u64 (&at)[N]) {
     if (w.rank > 1) return offsets32(w, (u32)i * V, at);
-    for (int k = 0; k < N; k++) at[k] = i * V * w.strides[k][0];
+    for (int k = 0; k < N; k++) at[k] = w.strides[k][0] == 0 ? 0 : i * V;
 }
 // The stride of the last dimension: 1, or 0 of an operand with one element for all of it.
 template <int N>
