@@ -364,6 +364,11 @@ template <class T>
 struct is_complex {
     static constexpr bool value = same<T, c64>::value || same<T, c128>::value;
 };
+// Floats that f32 holds exactly. Casts between them round once without f64, which is slow on many targets.
+template <class T>
+struct is_f32_at_most {
+    static constexpr bool value = same<T, f32>::value || same<T, f16>::value || same<T, bf16>::value;
+};
 // Complex numbers keep both parts as complex ones, and their real part otherwise.
 template <class D, class S>
 RL_DEV D convert(S v) {
@@ -372,6 +377,9 @@ RL_DEV D convert(S v) {
     else if constexpr (is_complex<S>::value && same<D, c128>::value) return c128{(f64)v.re, (f64)v.im};
     else if constexpr (is_int<S>::value) return from<D>::integer(v);
     else if constexpr (same<S, boolean>::value) return from<D>::integer(v.bits);
+    else if constexpr (is_f32_at_most<S>::value && same<D, f32>::value) return widen(v);
+    else if constexpr (is_f32_at_most<S>::value && same<D, f16>::value) return f16_from_f32(widen(v));
+    else if constexpr (is_f32_at_most<S>::value && same<D, bf16>::value) return bf16_from_f32(widen(v));
     else return from<D>::real(to_f64(v));
 }
 
