@@ -529,6 +529,12 @@ impl Tensor {
     /// Computes a variance or standard deviation. The differences from the mean are corrected by their own mean, so
     /// that equal elements have variance 0 although their mean is rounded. f16 and bf16 compute in f32.
     fn variance(&self, axes: u32, correction: f64, keepdim: bool, root: bool) -> Result<Tensor> {
+        if self.dtype().is_complex() {
+            // The squared distance from the mean is the sum of those of the parts.
+            let part = |part: Tensor| part.variance(axes, correction, keepdim, false);
+            let var = (part(self.real()?)? + part(self.imag()?)?)?;
+            return if root { root_of_variance(&var) } else { Ok(var) };
+        }
         let narrow = matches!(self.dtype(), DType::F16 | DType::BF16);
         let x = if narrow { self.to_dtype(DType::F32)? } else { self.clone() };
         let n: usize = (0..x.rank()).filter(|i| axes >> i & 1 == 1).map(|i| x.dims()[i]).product();
@@ -544,7 +550,8 @@ impl Tensor {
     }
 
     /// Returns the variance over axes: the sum of squared differences from the mean, divided by `n - correction` (by 0
-    /// if that is negative, as in PyTorch). FLOAT dtypes.
+    /// if that is negative, as in PyTorch). FLOAT and COMPLEX dtypes; of complex numbers the squared distances from the mean are
+    /// summed, and the result is real.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -556,7 +563,7 @@ impl Tensor {
     pub fn var_with<DS: Dims>(&self, dims: DS, correction: f64, keepdim: bool) -> Result<Tensor> {
         self.variance(axes_mask(self.shape(), dims, "var")?, correction, keepdim, false)
     }
-    /// Returns the standard deviation: the square root of [`Tensor::var_with`]. FLOAT dtypes.
+    /// Returns the standard deviation: the square root of [`Tensor::var_with`]. FLOAT and COMPLEX dtypes.
     pub fn std_with<DS: Dims>(&self, dims: DS, correction: f64, keepdim: bool) -> Result<Tensor> {
         self.variance(axes_mask(self.shape(), dims, "std")?, correction, keepdim, true)
     }
@@ -579,18 +586,21 @@ impl Tensor {
         }
         self.sqr()?.sum_all()?.sqrt()
     }
-    /// Returns log(sum(exp(x))) over axes, which are removed. Stable for large elements.
+    /// Returns log(sum(exp(x))) over axes, which are removed. Stable for large elements. FLOAT and COMPLEX dtypes; of
+    /// complex numbers the largest real part is subtracted first.
     pub fn log_sum_exp<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         let dims = dims.to_indexes(self.shape(), "log_sum_exp")?;
         if dims.is_empty() {
             return Ok(self.clone());
         }
-        let max = self
-            .reduce(ReduceOp::Max, axes_mask(self.shape(), dims.clone(), "log_sum_exp")?, true, self.dtype())?
-            .detach();
+        let complex = self.dtype().is_complex();
+        let size = if complex { self.detach().real()? } else { self.detach() };
+        let axes = axes_mask(self.shape(), dims.clone(), "log_sum_exp")?;
+        let max = size.reduce(ReduceOp::Max, axes, true, size.dtype())?;
         // Do not subtract an infinite maximum, which would give inf - inf.
         let finite = max.abs()?.lt(&max.constant_like(f64::INFINITY)?)?;
         let max = finite.where_cond(&max, &max.constant_like(0.0)?)?;
+        let max = if complex { max.to_dtype(self.dtype())? } else { max };
         let sum = self.broadcast_sub(&max)?.exp()?.sum_keepdim(dims.clone())?.log()?;
         let out = (sum + max)?;
         let keep: Vec<usize> =
