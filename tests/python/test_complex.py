@@ -6,6 +6,7 @@ import cmath
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -367,6 +368,26 @@ def test_gradients_of_spreads_and_sums_of_exponentials() -> None:
         lambda z: rl.logsumexp(z, 1),
     ):
         assert rl.autograd.gradcheck(call, z)
+
+
+def test_gradcheck_compares_both_parts() -> None:
+    class Square(rl.autograd.Function):
+        """The square with the gradient ``g * 2 z``, which is right for real numbers alone."""
+
+        @staticmethod
+        def forward(ctx: Any, z: rl.Tensor) -> rl.Tensor:
+            ctx.save_for_backward(z)
+            return z * z
+
+        @staticmethod
+        def backward(ctx: Any, g: rl.Tensor) -> rl.Tensor:
+            return g * 2 * ctx.saved_tensors[0]
+
+    z = rl.tensor([1 + 2j, 3 - 1j], dtype=rl.complex128, requires_grad=True)
+    assert rl.autograd.gradcheck(lambda z: z * z, z)
+    with pytest.raises(rl.autograd.GradcheckError, match="output 0 by element 0"):
+        rl.autograd.gradcheck(Square.apply, z)
+    assert not rl.autograd.gradcheck(lambda z: Square.apply(z).real, z, raise_exception=False)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -41,7 +41,7 @@ _TERMS = 22
 
 
 def nodes(step: float) -> list[tuple[float, float]]:
-    """Return u of the trapezoidal rule from 0 to 6 for even functions, and its weights times ``exp(-u u)``."""
+    """Return nodes u and weights of the trapezoidal rule for ``exp(-u u)`` times an even function."""
     points = [k * step for k in range(round(6 / step) + 1)]
     return [(u, math.exp(-u * u) * (step if u else step / 2)) for u in points]
 
