@@ -226,7 +226,7 @@ RL_DEV A rem(A a, A b) {
 template <class A>
 RL_DEV A floor_div(A a, A b) {
     if constexpr (is_float<A>::value) {
-        if (b == 0 || is_inf(a)) return floor(div(a, b));
+        if (b == 0 || is_inf(a) || is_inf(b)) return floor(div(a, b));
         const A m = fmod(a, b);
         A q = div(a - m, b);
         if (m != 0 && (m < 0) != (b < 0)) q -= 1;

@@ -278,7 +278,7 @@ class Stub:
             "import typing_extensions",
             "",
             "from ._tensor.size import Count, Size",
-            "from .return_types import QR, USV, Histogram, MinMax, Slogdet, ValuesIndices",
+            "from .return_types import QR, USV, Frexp, Histogram, MinMax, Slogdet, ValuesIndices",
             "from .sparse import COOTensor, CSRTensor",
             "",
             "__commit__: builtins.str",

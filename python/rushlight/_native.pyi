@@ -8,7 +8,7 @@ import typing
 import typing_extensions
 
 from ._tensor.size import Count, Size
-from .return_types import QR, USV, Histogram, MinMax, Slogdet, ValuesIndices
+from .return_types import QR, USV, Frexp, Histogram, MinMax, Slogdet, ValuesIndices
 from .sparse import COOTensor, CSRTensor
 
 __commit__: builtins.str
@@ -4973,6 +4973,32 @@ class Tensor:
         >>> x.frac_() is x
         True
         """
+    def frexp(input) -> Frexp:
+        """Returns mantissas and exponents of 2, whose products ``mantissa * 2**exponent`` are the elements.
+
+        Parameters
+        ----------
+        input
+            Any shape and real dtype.
+
+        Returns
+        -------
+        Frexp
+            `mantissa`, from 0.5 to below 1 in absolute value, of the dtype of `input` (the default dtype for
+            integers), and int32 `exponent`. Zeros, infinities and NaN stay, with the exponent 0.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> mantissa, exponent = rl.frexp(rl.tensor([6.0, -0.25]))
+        >>> mantissa.tolist(), exponent.tolist()
+        ([0.75, -0.5], [3, -1])
+        """
     def gather(self, dim: typing.SupportsIndex, index: Tensor) -> Tensor:
         """Selects one element for each index: ``out[i, j] = x[i, index[i, j]]`` along dimension 1.
 
@@ -5002,6 +5028,58 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).gather(1, rl.tensor([[1], [0]]))
         tensor([[2],
                 [3]], dtype=int64, device='cpu')
+        """
+    def gcd(input, other: Tensor | builtins.complex) -> Tensor:
+        """Returns the greatest common divisor of integers.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number, of integer dtypes; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype; 0 or more, and 0 where both arguments are 0.
+
+        Raises
+        ------
+        TypeError
+            If the promoted dtype is not an integer dtype, or both arguments are numbers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.gcd(rl.tensor([12, -9, 0]), rl.tensor([18, 6, 4])).tolist()
+        [6, 3, 4]
+        """
+    def gcd_(self, other: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``gcd``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number, of integer dtypes; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([6, 6])
+        >>> x.gcd_(rl.tensor([4, 9])) is x
+        True
         """
     def ge(self, other: Tensor | builtins.complex, /) -> Tensor:
         """Tells where an element of self is at least that of other. PyTorch's name of ``greater_equal``.
@@ -6533,6 +6611,59 @@ class Tensor:
         >>> rl.kthvalue(rl.tensor([3.0, 9.0, 5.0]), 2).values.item()
         5.0
         """
+    def lcm(input, other: Tensor | builtins.complex) -> Tensor:
+        """Returns the least common multiple of integers.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number, of integer dtypes; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            Of the broadcast shape and the promoted dtype; 0 or more, and 0 where an argument is 0. Multiples
+            that the dtype cannot hold wrap.
+
+        Raises
+        ------
+        TypeError
+            If the promoted dtype is not an integer dtype, or both arguments are numbers.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> rl.lcm(rl.tensor([12, -9, 0]), rl.tensor([18, 6, 4])).tolist()
+        [36, 18, 0]
+        """
+    def lcm_(self, other: Tensor | builtins.complex) -> typing.Self:
+        """Replaces the elements by those of ``lcm``.
+
+        Parameters
+        ----------
+        input, other
+            Tensors, or a tensor and a number, of integer dtypes; shapes broadcast.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([6, 6])
+        >>> x.lcm_(rl.tensor([4, 9])) is x
+        True
+        """
     def ldexp(input, other: Tensor | builtins.complex) -> Tensor:
         """Returns ``input * 2**other``.
 
@@ -7372,7 +7503,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            Of the shape of `input`.
+            Of the shape of `input`: infinite at 0 and 1, as the gradient is, and NaN outside.
 
         Examples
         --------
@@ -7954,9 +8085,9 @@ class Tensor:
         Parameters
         ----------
         input
-            Any shape, with an element or more. The median of elements that include NaN is NaN.
+            Any shape. The median of elements that include NaN is NaN, and so is that of no floats.
         dim
-            The axis; None for all elements.
+            The axis, with an element or more; None for all elements.
         keepdim
             Whether the axis stays with size 1.
         axis, keepdims
@@ -7971,7 +8102,7 @@ class Tensor:
         Raises
         ------
         ValueError
-            If there is no element.
+            If the axis `dim` has no element, or there are no elements at all and they are integers.
         TypeError
             If names of PyTorch and NumPy are mixed.
 
@@ -8559,21 +8690,22 @@ class Tensor:
         Parameters
         ----------
         input
-            Any shape, with an element or more.
+            Any shape.
         dim
-            The axis; None for all elements.
+            The axis, with an element or more; None for all elements.
         keepdim
             Whether the axis stays with size 1.
 
         Returns
         -------
         Tensor or ValuesIndices
-            A scalar; with `dim` the pair of `values` and int64 `indices`. NaN where all elements are.
+            A scalar; with `dim` the pair of `values` and int64 `indices`. NaN where all elements
+            are, and of no elements.
 
         Raises
         ------
         ValueError
-            If there is no element.
+            If the axis `dim` has no element, or there are no elements at all and they are integers.
 
         Examples
         --------
@@ -11275,7 +11407,7 @@ class Tensor:
         (3,)
         """
     def std(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, unbiased: builtins.bool | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
-        """Computes the standard deviation over axes, with the divisor n - correction.
+        """Computes the standard deviation over axes, with the divisor n - correction. That of complex numbers is real.
 
         Parameters
         ----------
@@ -12650,7 +12782,7 @@ class Tensor:
         (True, (1, 3))
         """
     def var(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = None, ddof: typing.SupportsFloat | typing.SupportsIndex | None = None, unbiased: builtins.bool | None = None, dtype: DType | builtins.str | None = None, out: Tensor | None = None, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
-        """Computes the variance over axes, with the divisor n - correction.
+        """Computes the variance over axes, with the divisor n - correction. That of complex numbers is real: the mean of squared distances.
 
         Parameters
         ----------
@@ -18340,7 +18472,7 @@ def logsumexp(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builti
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype. Integers and bools are computed in float32.
     axis, dim : int or tuple of int, optional
         Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
     keepdims, keepdim : bool, default False
@@ -20072,12 +20204,12 @@ def stack(arrays: collections.abc.Sequence[Tensor], /, axis: typing.SupportsInde
     """
 
 def std(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None, unbiased: builtins.bool | None = None) -> Tensor:
-    """Computes the standard deviation over axes, with the divisor n - correction.
+    """Computes the standard deviation over axes, with the divisor n - correction. That of complex numbers is real.
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype. Integers and bools are computed in float32.
     axis, dim : int or tuple of int, optional
         Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
     keepdims, keepdim : bool, default False
@@ -20572,12 +20704,12 @@ def use_deterministic_algorithms(mode: builtins.bool, /) -> None:
     """
 
 def var(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, *position: builtins.int, keepdims: builtins.bool | None = None, correction: typing.SupportsFloat | typing.SupportsIndex | None = 0.0, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None, unbiased: builtins.bool | None = None) -> Tensor:
-    """Computes the variance over axes, with the divisor n - correction.
+    """Computes the variance over axes, with the divisor n - correction. That of complex numbers is real: the mean of squared distances.
 
     Parameters
     ----------
     x : Tensor
-        Input, of a floating-point dtype. Integers and bools are computed in float32.
+        Input, of a floating-point or complex dtype. Integers and bools are computed in float32.
     axis, dim : int or tuple of int, optional
         Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
     keepdims, keepdim : bool, default False

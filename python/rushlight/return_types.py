@@ -14,6 +14,7 @@ __all__ = [
     "CholeskyEx",
     "Eig",
     "Eigh",
+    "Frexp",
     "Histogram",
     "InverseEx",
     "LUFactor",
@@ -46,6 +47,27 @@ class ValuesIndices(NamedTuple):
 
     values: Tensor
     indices: Tensor
+
+
+class Frexp(NamedTuple):
+    """Mantissas and exponents of 2: the result of `frexp`.
+
+    Parameters
+    ----------
+    mantissa
+        From 0.5 to below 1 in absolute value, or 0.
+    exponent
+        The exponents, int32, in the same shape.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.frexp(rl.tensor([6.0])).exponent.tolist()
+    [3]
+    """
+
+    mantissa: Tensor
+    exponent: Tensor
 
 
 class MinMax(NamedTuple):

@@ -9,17 +9,52 @@ from . import _compose as _c
 from . import _core as rl
 from . import _native as n
 from ._check import typed
+from ._compose.airy import airy_ai
 from ._compose.arithmetic import no_logarithm
 from ._compose.axes import Number, device_of
 from ._compose.bessel import i0, i0e, i1, i1e
 from ._compose.derivatives import with_derivative
 from ._compose.elementwise import _floats
 from ._compose.error_functions import erfc, erfcx, log_ndtr, ndtr, ndtri
+from ._compose.everyday import spherical_bessel_j0
 from ._compose.gamma import digamma, hurwitz, lgamma, mvlgamma, polygamma
+from ._compose.hankel import (
+    bessel_j0,
+    bessel_j1,
+    bessel_y0,
+    bessel_y1,
+    modified_bessel_k0,
+    modified_bessel_k1,
+    scaled_modified_bessel_k0,
+    scaled_modified_bessel_k1,
+)
 from ._compose.incomplete_gamma import gammainc, gammaincc
+from ._compose.polynomials import (
+    chebyshev_polynomial_t,
+    chebyshev_polynomial_u,
+    chebyshev_polynomial_v,
+    chebyshev_polynomial_w,
+    hermite_polynomial_h,
+    hermite_polynomial_he,
+    laguerre_polynomial_l,
+    legendre_polynomial_p,
+    shifted_chebyshev_polynomial_t,
+    shifted_chebyshev_polynomial_u,
+    shifted_chebyshev_polynomial_v,
+    shifted_chebyshev_polynomial_w,
+)
 from ._native import Tensor
 
 __all__ = [
+    "airy_ai",
+    "bessel_j0",
+    "bessel_j1",
+    "bessel_y0",
+    "bessel_y1",
+    "chebyshev_polynomial_t",
+    "chebyshev_polynomial_u",
+    "chebyshev_polynomial_v",
+    "chebyshev_polynomial_w",
     "digamma",
     "entr",
     "erf",
@@ -32,23 +67,38 @@ __all__ = [
     "gammainc",
     "gammaincc",
     "gammaln",
+    "hermite_polynomial_h",
+    "hermite_polynomial_he",
     "i0",
     "i0e",
     "i1",
     "i1e",
+    "laguerre_polynomial_l",
+    "legendre_polynomial_p",
     "log1p",
     "log_ndtr",
     "log_softmax",
     "logit",
     "logsumexp",
+    "modified_bessel_i0",
+    "modified_bessel_i1",
+    "modified_bessel_k0",
+    "modified_bessel_k1",
     "multigammaln",
     "ndtr",
     "ndtri",
     "polygamma",
     "psi",
     "round",
+    "scaled_modified_bessel_k0",
+    "scaled_modified_bessel_k1",
+    "shifted_chebyshev_polynomial_t",
+    "shifted_chebyshev_polynomial_u",
+    "shifted_chebyshev_polynomial_v",
+    "shifted_chebyshev_polynomial_w",
     "sinc",
     "softmax",
+    "spherical_bessel_j0",
     "xlog1py",
     "xlogy",
     "zeta",
@@ -64,6 +114,8 @@ log1p = n.log1p
 log_softmax = _c.log_softmax
 logit = _c.logit
 logsumexp = n.logsumexp
+modified_bessel_i0 = i0
+modified_bessel_i1 = i1
 multigammaln = mvlgamma
 psi = digamma
 round = n.round

@@ -112,11 +112,9 @@ divide floor_divide : +inf neg : -inf
 divide floor_divide : -inf pos : -inf
 divide floor_divide : -inf neg : +inf
 divide floor_divide : pos +inf : +0
-divide : pos -inf : -0
-divide : neg +inf : -0
+divide floor_divide : pos -inf : -0
+divide floor_divide : neg +inf : -0
 divide floor_divide : neg -inf : +0
-floor_divide : pos -inf : -0|-1
-floor_divide : neg +inf : -0|-1
 divide : pos neg : -
 divide : neg pos : -
 divide : pos pos : +

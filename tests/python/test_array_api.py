@@ -476,6 +476,22 @@ def test_default_dtypes_follow_the_setting() -> None:
     assert rl.fft.fftfreq(4).dtype == rl.float32
 
 
+def test_median_of_nothing_is_nan() -> None:
+    """As in PyTorch for all elements, and in NumPy by its names."""
+    empty = rl.zeros((0, 2), dtype=rl.float64, requires_grad=True)
+    for found in (rl.median(empty), rl.nanmedian(empty), rl.median(empty, keepdims=False)):
+        assert isinstance(found, rl.Tensor)
+        assert found.shape == ()
+        assert found.dtype == rl.float64
+        assert np.isnan(found.item())
+        found.backward()
+    assert empty.grad is not None
+    assert empty.grad.shape == (0, 2)
+    assert str(to_np(rl.median(empty, axis=0))) == "[nan nan]"
+    assert to_np(rl.median(empty, axis=0, keepdims=True)).shape == (1, 2)
+    assert to_np(rl.median(empty, axis=1)).shape == (0,)
+
+
 def test_median_by_numpys_names_is_numpys() -> None:
     a = np.array([[3.0, 1.0, 2.0, 9.0], [np.inf, 5.0, np.nan, 1.0], [np.inf, 1.0, np.inf, 0.0]])
     x = rl.asarray(a)

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn
+from scipy._lib._array_api import xp_capabilities_table
 
 import namespace_calls
 import rushlight as rl
 import scipy_calls_more  # noqa: F401  (adds calls)
 from scipy_calls import CALLS as SCIPY
 from special_cases import COMPLEX, REAL
-from test_scipy import LISTED, compare, leaves
+from test_scipy import LISTED, MADE_ON_CPU, ON_DEFAULT_DEVICE, REFUSED, THROUGH_NUMPY, compare, leaves, wide  # noqa: F401
 from test_sklearn import CALLS, ESTIMATORS, dispatch, same  # noqa: F401  (a fixture)
 from test_special_cases import complex_cases, names, real_cases, wrong
 
@@ -74,7 +75,11 @@ def test_numbers_among_elements() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Binarizer", "GaussianNB", "MinMaxScaler", "Normalizer", "PolynomialFeatures", "StandardScaler"]
+    "name",
+    [
+        *("Binarizer", "FeatureUnion", "GaussianNB", "LabelEncoder", "MinMaxScaler", "Normalizer", "PCA"),
+        *("Pipeline", "PolynomialFeatures", "Ridge", "StandardScaler"),
+    ],
 )
 def test_estimators(name: str) -> None:
     make, data, methods, _ = ESTIMATORS[name]
@@ -85,6 +90,20 @@ def test_estimators(name: str) -> None:
         same(got.cpu(), getattr(theirs, method)(data[0]))
 
 
+@pytest.mark.parametrize("name", ["HalvingGridSearchCV", "HalvingRandomSearchCV"])
+def test_searches_that_call_numpy(name: str) -> None:
+    make, data, *_ = ESTIMATORS[name]
+    with pytest.raises(TypeError, match="the tensor is not on the CPU"):
+        make().fit(*(there(v) for v in data))
+
+
+@pytest.mark.parametrize("name", ["contingency_matrix", "roc_auc_score"])
+def test_metrics_that_call_numpy(name: str) -> None:
+    function, data, keywords = CALLS[name]
+    with pytest.raises(TypeError, match="the tensor is not on the CPU"):
+        function(*(there(v) for v in data), **keywords)
+
+
 @pytest.mark.parametrize("name", ["accuracy_score", "mean_squared_error", "r2_score", "euclidean_distances"])
 def test_metrics(name: str) -> None:
     function, data, keywords = CALLS[name]
@@ -92,15 +111,30 @@ def test_metrics(name: str) -> None:
     same(got.cpu() if isinstance(got, rl.Tensor) else got, function(*data, **keywords))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("special.entr", "special.logsumexp", "special.expit", "integrate.trapezoid", "stats.skew"),
-        *("fft.fft", "fft.irfft", "fft.fftshift", "spatial.Rotation.apply"),
-    ],
-)
+# The functions of SciPy that it lists as supporting GPUs.
+FUNCTIONS = [name for name, f in LISTED.items() if not xp_capabilities_table[f]["cpu_only"]]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.usefixtures("wide")
+@pytest.mark.filterwarnings("ignore")
 def test_functions(name: str) -> None:
     call, function = SCIPY[name], LISTED[name]
-    got = call(function, there)
-    assert {str(t.device) for t in leaves(got) if isinstance(t, rl.Tensor)} == {GPU}
-    compare([t.cpu() for t in leaves(got)], list(leaves(call(function, np.asarray))), rl.Tensor)
+    if name in ON_DEFAULT_DEVICE:
+        with pytest.raises(rl.DeviceError, match="device mismatch"):
+            call(function, there)
+    elif name in THROUGH_NUMPY or name in REFUSED:
+        with pytest.raises(TypeError, match=REFUSED.get(name, "the tensor is not on the CPU")):
+            call(function, there)
+    else:
+        got = list(leaves(call(function, there)))
+        devices = {str(t.device) for t in got if isinstance(t, rl.Tensor)}
+        made = name in MADE_ON_CPU or name.startswith("signal.windows.")
+        assert devices <= {"cpu" if made and name != "signal.windows.general_cosine" else GPU}
+        host = [t.cpu() if isinstance(t, rl.Tensor) else t for t in got]
+        compare(host, list(leaves(call(function, np.asarray))), rl.Tensor | np.ndarray)
+
+
+def test_most_functions_work() -> None:
+    assert len(FUNCTIONS) > 230
+    assert len(ON_DEFAULT_DEVICE | THROUGH_NUMPY | set(REFUSED)) < 45

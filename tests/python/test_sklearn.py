@@ -21,6 +21,7 @@ from sklearn import (
     mixture,
     model_selection,
     naive_bayes,
+    pipeline,
     preprocessing,
     utils,
 )
@@ -57,6 +58,21 @@ ESTIMATORS: dict[str, Fitted] = {
     "Normalizer of largest": (lambda: preprocessing.Normalizer("max"), (X,), "transform", ""),
     "PolynomialFeatures": (lambda: preprocessing.PolynomialFeatures(3), (X,), "transform", ""),
     "StandardScaler": (preprocessing.StandardScaler, (X,), "transform inverse_transform", ""),
+    "LabelBinarizer": (preprocessing.LabelBinarizer, (THREE + 5,), "transform", ""),
+    "FeatureUnion": (
+        lambda: pipeline.FeatureUnion(
+            [("a", preprocessing.StandardScaler()), ("b", preprocessing.MinMaxScaler())]
+        ),
+        (X,),
+        "transform",
+        "",
+    ),
+    "Pipeline": (
+        lambda: pipeline.make_pipeline(preprocessing.StandardScaler(), linear_model.Ridge(**RIDGE)),
+        (X, VALUES),
+        "predict",
+        "svd",
+    ),
     "GaussianNB": (naive_bayes.GaussianNB, (X, THREE), "predict predict_proba", ""),
     "LogisticRegression": (lambda: LOGISTIC, (X, CLASSES), "predict predict_proba", ""),
     "LogisticRegression of three": (lambda: LOGISTIC, (X, THREE), "predict predict_proba", ""),
@@ -111,6 +127,7 @@ ESTIMATORS: dict[str, Fitted] = {
         "svd",
     ),
     "PCA": (lambda: PCA(2, svd_solver="full"), (X,), "transform", "svd"),
+    "PCA of a rank that it finds": (lambda: PCA("mle", svd_solver="full"), (X,), "transform", "svd"),
     "PCA by eigenvalues": (lambda: PCA(2, svd_solver="covariance_eigh"), (X,), "transform", "eigh"),
     "PCA of samples": (
         lambda: PCA(2, svd_solver="randomized", power_iteration_normalizer="QR", random_state=1),
@@ -214,10 +231,12 @@ OF_CHANCES = (
     *("brier_score_loss", "d2_brier_score", "log_loss", "d2_log_loss_score", "roc_curve"),
     *("precision_recall_curve", "det_curve", "average_precision_score", "roc_auc_score"),
 )
+OF_GROUPS = ("calinski_harabasz_score", "davies_bouldin_score")
 KERNELS = (
     *("additive_chi2_kernel", "chi2_kernel", "cosine_similarity", "cosine_distances", "euclidean_distances"),
     *("linear_kernel", "polynomial_kernel", "rbf_kernel", "sigmoid_kernel", "pairwise_distances"),
     *("pairwise_kernels", "paired_cosine_distances", "paired_euclidean_distances", "manhattan_distances"),
+    *("laplacian_kernel", "paired_manhattan_distances"),
 )
 CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
     **{name: (getattr(metrics, name), TWO, {}) for name in PLAIN},
@@ -233,6 +252,27 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
     **{name: (getattr(metrics, name), POSITIVE, {}) for name in OF_POSITIVES},
     **{name: (getattr(metrics, name), (CLASSES, CHANCE), {}) for name in OF_CHANCES},
     "log_loss of three": (metrics.log_loss, (THREE, CHANCES), {}),
+    **{
+        f"{function.__name__} with {name} {value}": (function, data, {name: value})
+        for function, data, name, value in (
+            (metrics.d2_pinball_score, (VALUES, NEAR), "alpha", 0.1),
+            (metrics.d2_pinball_score, (VALUES, NEAR), "alpha", 0.9),
+            (metrics.mean_tweedie_deviance, POSITIVE, "power", -0.5),
+            (metrics.mean_tweedie_deviance, POSITIVE, "power", 1.5),
+            (metrics.mean_tweedie_deviance, POSITIVE, "power", 3.0),
+        )
+    },
+    **{name: (getattr(metrics, name), (X, THREE), {}) for name in OF_GROUPS},
+    "pairwise_distances_argmin": (metrics.pairwise_distances_argmin, (X, X[:5]), {}),
+    "entropy": (metrics.cluster.entropy, (THREE,), {}),
+    "unique_labels": (utils.multiclass.unique_labels, (THREE, CLASSES), {}),
+    "label_binarize": (preprocessing.label_binarize, (THREE,), {"classes": [0, 1, 2]}),
+    "randomized_svd": (
+        lambda x: utils.extmath.randomized_svd(x, 2, power_iteration_normalizer="QR", random_state=1)[1],
+        (X,),
+        {},
+    ),
+    **{name: (getattr(preprocessing, name), (X,), {}) for name in ("binarize", "normalize")},
     "contingency_matrix": (metrics.cluster.contingency_matrix, TWO, {}),
     **{name: (getattr(pairwise, name), (np.abs(X[:9]), np.abs(X[9:18])), {}) for name in KERNELS},
     "train_test_split": (model_selection.train_test_split, (X, THREE), {"random_state": 3}),

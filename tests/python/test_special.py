@@ -209,6 +209,22 @@ def test_gradients_at_zero() -> None:
     assert str(rl.xlogy(rl.tensor([0.0]), rl.tensor([0.5])).tolist()) == "[0.0]"
 
 
+def test_logit_and_its_gradient_at_the_ends() -> None:
+    x = rl.tensor([0.0, 1.0, 0.5, 0.25, 1e-30], dtype=rl.float64, requires_grad=True)
+    y = special.logit(x)
+    y.sum().backward()
+    assert x.grad is not None
+    np.testing.assert_allclose(y.tolist(), scipy.special.logit(x.tolist()), rtol=1e-15, atol=1e-16)
+    np.testing.assert_allclose(x.grad.tolist(), [INF, INF, 4.0, 16 / 3, 1e30], rtol=1e-14)
+    low = rl.tensor([0.0, 1.0, 0.5], requires_grad=True)
+    special.logit(low, 0.1).sum().backward()
+    assert low.grad is not None
+    assert low.grad.tolist() == [0.0, 0.0, 4.0]
+    assert special.logit(rl.tensor([0, 1], dtype=rl.uint8)).tolist() == [-INF, INF]
+    half = special.logit(rl.tensor([0.3], dtype=rl.float16))
+    assert half.dtype == rl.float16
+
+
 def test_other_dtypes_and_arguments() -> None:
     assert rl.lgamma(rl.tensor([4])).dtype == rl.float32
     assert rl.tensor([1.5]).lgamma().tolist() == rl.lgamma(rl.tensor([1.5])).tolist()

@@ -35,8 +35,6 @@ def number(text: str) -> float:
 
 def fits(got: Any, wanted: str, x: tuple[float, ...]) -> bool:
     """Return whether a number is the result of a row, where `x` are the arguments."""
-    if "|" in wanted:
-        return any(fits(got, one, x) for one in wanted.split("|"))
     if wanted in ("true", "false"):
         return bool(got) is (wanted == "true")
     got = float(got)
@@ -233,3 +231,25 @@ def test_wrong_values_are_found(function: str) -> None:
             if signed[0] and "|" not in case.wanted[0] and "~" not in case.wanted[0]:
                 other = complex(-got.real, got.imag) if isinstance(got, np.complexfloating) else -got
                 assert not case.holds(other), case
+
+
+def test_gradients_of_angles_at_the_origin_are_zero() -> None:
+    y = rl.tensor([0.0, -0.0, 1.0, 1e-30], dtype=rl.float64, requires_grad=True)
+    x = rl.tensor([0.0, -0.0, 0.0, 0.0], dtype=rl.float64, requires_grad=True)
+    rl.atan2(y, x).sum().backward()
+    assert y.grad is not None
+    assert x.grad is not None
+    assert y.grad.tolist() == [0.0, 0.0, 0.0, 0.0]
+    np.testing.assert_allclose(x.grad.tolist(), [0.0, 0.0, -1.0, -1e30], rtol=1e-15)
+
+
+def test_gradient_of_a_remainder_by_infinity() -> None:
+    """The remainder of 1 by minus infinity is that of the quotient -1, though `floor_divide` gives -0."""
+    for dtype in (rl.float16, rl.bfloat16, rl.float32, rl.float64):
+        x = rl.tensor([1.0, 1.0, -1.0, 7.0], dtype=dtype, requires_grad=True)
+        y = rl.tensor([-rl.inf, rl.inf, rl.inf, 2.0], dtype=dtype, requires_grad=True)
+        out = x % y
+        assert out.tolist() == [-rl.inf, 1.0, rl.inf, 1.0]
+        out.sum().backward()
+        assert y.grad is not None
+        assert y.grad.tolist() == [1.0, 0.0, 1.0, -3.0]

@@ -9,15 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::{DType, Tensor};
 
-/// Returns the tensor in a float dtype. The imaginary parts of complex numbers would be lost.
-fn floats(py: Python<'_>, name: &str, x: &Tensor) -> PyResult<Tensor> {
-    if x.dtype().is_float() {
+/// Returns the tensor in a float or complex dtype.
+fn floats(py: Python<'_>, x: &Tensor) -> PyResult<Tensor> {
+    if x.dtype().is_inexact() {
         return Ok(x.clone());
-    }
-    if x.dtype().is_complex() {
-        return Err(PyTypeError::new_err(format!(
-            "{name} is not defined for complex numbers; apply it to x.real and x.imag"
-        )));
     }
     run(py, x.elem_count(), || x.to_dtype(DType::F32))
 }
@@ -41,7 +36,7 @@ fn moment(
     keepdims: bool,
     root: bool,
 ) -> PyResult<PyTensor> {
-    let x = floats(py, if root { "std" } else { "var" }, x)?;
+    let x = floats(py, x)?;
     let out = run(py, x.elem_count(), || {
         if root { x.std_with(axes, correction, keepdims) } else { x.var_with(axes, correction, keepdims) }
     });
@@ -54,7 +49,7 @@ macro_rules! moment {
         function!(
             concat!($name, "(x, /, axis=None, *position, keepdims=None, correction=0.0, dim=None, keepdim=None, unbiased=None)");
             $summary;
-            (x FLOAT, axes, keepdims, correction: "float, default 0.0" "Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.", unbiased: "bool, optional" "PyTorch's name: True is ``correction=1``, False ``correction=0``.") -> "Tensor" "One value for each element of the axes that stay.";
+            (x INEXACT, axes, keepdims, correction: "float, default 0.0" "Subtracted from the number of elements in the divisor; 1 gives the unbiased estimate.", unbiased: "bool, optional" "PyTorch's name: True is ``correction=1``, False ``correction=0``.") -> "Tensor" "One value for each element of the axes that stay.";
             (axes, dtype);
             [concat!(">>> rl.", $name, "(rl.tensor([1.0, 2.0, 6.0]))"), $y];
             |py, x: Arg, axis: Option<Ints>, position: Option<Bound<'_, PyTuple>>, keepdims: Option<Flag>,
@@ -97,19 +92,19 @@ pub fn functions() -> Vec<Function> {
         moment!(
             "var",
             false,
-            "Computes the variance over axes, with the divisor n - correction.",
+            "Computes the variance over axes, with the divisor n - correction. That of complex numbers is real: the mean of squared distances.",
             "tensor(4.6667, dtype=float32, device='cpu')"
         ),
         moment!(
             "std",
             true,
-            "Computes the standard deviation over axes, with the divisor n - correction.",
+            "Computes the standard deviation over axes, with the divisor n - correction. That of complex numbers is real.",
             "tensor(2.1602, dtype=float32, device='cpu')"
         ),
         function!(
             "logsumexp(x, /, axis=None, keepdims=None, *, dim=None, keepdim=None)";
             "Computes log(sum(exp(x))) over axes, without overflow for large elements.";
-            (x FLOAT, axes, keepdims) -> "Tensor" "One value for each element of the axes that stay.";
+            (x INEXACT, axes, keepdims) -> "Tensor" "One value for each element of the axes that stay.";
             (axes, dtype);
             [">>> rl.logsumexp(rl.tensor([1000.0, 1000.0]))", "tensor(1000.6932, dtype=float32, device='cpu')"];
             |py, x: Arg, axis: Option<Ints>, keepdims: Option<Flag>, dim: Option<Ints>, keepdim: Option<Flag>|
@@ -121,7 +116,7 @@ pub fn functions() -> Vec<Function> {
 }
 
 fn logsumexp(py: Python<'_>, x: &Tensor, axes: Vec<usize>, keepdims: bool) -> PyResult<PyTensor> {
-    let x = floats(py, "logsumexp", x)?;
+    let x = floats(py, x)?;
     let out = run(py, x.elem_count(), || x.log_sum_exp(axes.clone()))?;
     if !keepdims {
         return Ok(PyTensor::new(out));

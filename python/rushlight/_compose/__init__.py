@@ -41,8 +41,10 @@ from .calculus import (
 )
 from .complex import conj, imag, polar, real, view_as_complex, view_as_real
 from .distributions import histogram, mode, nanmedian, nanquantile
+from .divisors import gcd, lcm
 from .elementwise import (
     copysign,
+    frexp,
     hypot,
     logaddexp,
     nextafter,
@@ -343,6 +345,8 @@ __all__ = [
     "fmax",
     "fmin",
     "fmod",
+    "frexp",
+    "gcd",
     "ge",
     "ger",
     "get_device",
@@ -382,6 +386,7 @@ __all__ = [
     "kaiser_window",
     "kron",
     "kthvalue",
+    "lcm",
     "ldexp",
     "le",
     "lerp",

@@ -6,11 +6,13 @@ import builtins
 import math
 
 from .. import _native as n
+from .. import _types as t
 from .._check import typed
 from .._native import Tensor
 from .axes import Number, axis_or_dim, one_axis
 from .elementwise import _floats
 from .matrices import bmm, mv
+from .precision import widened
 from .products import tensordot
 from .shapes import broadcast_arrays
 from .statistics import norm
@@ -199,7 +201,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the shape of `input`.
+        Of the shape of `input`: infinite at 0 and 1, as the gradient is, and NaN outside.
 
     Examples
     --------
@@ -208,7 +210,12 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     0.0
     """
     x = input if eps is None else n.clip(input, eps, 1 - eps)
-    return n.log(x / (1 - x))
+    if x.dtype.is_complex:
+        return n.log(x / (1 - x))
+    x = x if x.dtype.is_floating_point else x.astype(t.float32)
+    # (The gradient of the logarithm of the quotient is NaN at 0 and 1.)
+    y = widened(x)
+    return (n.log(y) - n.log1p(-y)).to(x.dtype)
 
 
 @typed

@@ -47,7 +47,7 @@ def _i1(x: Tensor) -> Tensor:
     return n.where(n.isinf(x), x, n.sign(x) * _scaled(1, x) * _exp(x) * _exp(x))
 
 
-def _quotient(x: Tensor, first: Tensor) -> Tensor:
+def quotient_by(x: Tensor, first: Tensor) -> Tensor:
     """Return a function of order 1 over x; a half at 0."""
     zero = x == 0
     return n.where(zero, 0.5, first / n.where(zero, 1.0, x))
@@ -134,7 +134,7 @@ def i1(input: Tensor) -> Tensor:
     >>> rl.special.i1(rl.tensor([0.0, 1.0]))
     tensor([0.0000, 0.5652], dtype=float32, device='cpu')
     """
-    return with_derivative("i1", input, _i1, lambda x: i0(x) - _quotient(x, i1(x)))
+    return with_derivative("i1", input, _i1, lambda x: i0(x) - quotient_by(x, i1(x)))
 
 
 @typed
@@ -165,6 +165,6 @@ def i1e(input: Tensor) -> Tensor:
 
     def slope(x: Tensor) -> Tensor:
         first = i1e(x)
-        return i0e(x) - n.sign(x) * first - _quotient(x, first)
+        return i0e(x) - n.sign(x) * first - quotient_by(x, first)
 
     return with_derivative("i1e", input, lambda x: n.sign(x) * _scaled(1, x), slope)

@@ -14,7 +14,7 @@ from ..return_types import Histogram, ValuesIndices
 from .axes import one_axis
 from .moments import cummax
 from .sets import searchsorted
-from .statistics import between, line_of, probabilities
+from .statistics import between, line_of, median_of_nothing, probabilities
 
 __all__ = ["histogram", "mode", "nanmedian", "nanquantile"]
 
@@ -85,21 +85,22 @@ def nanmedian(
     Parameters
     ----------
     input
-        Any shape, with an element or more.
+        Any shape.
     dim
-        The axis; None for all elements.
+        The axis, with an element or more; None for all elements.
     keepdim
         Whether the axis stays with size 1.
 
     Returns
     -------
     Tensor or ValuesIndices
-        A scalar; with `dim` the pair of `values` and int64 `indices`. NaN where all elements are.
+        A scalar; with `dim` the pair of `values` and int64 `indices`. NaN where all elements
+        are, and of no elements.
 
     Raises
     ------
     ValueError
-        If there is no element.
+        If the axis `dim` has no element, or there are no elements at all and they are integers.
 
     Examples
     --------
@@ -107,6 +108,9 @@ def nanmedian(
     >>> rl.nanmedian(rl.tensor([4.0, float("nan"), 3.0, 2.0])).item()
     3.0
     """
+    x, at = line_of("nanmedian", input, dim)
+    if x.shape[at] == 0:
+        return median_of_nothing("nanmedian", input, dim)
     _, at, values, indices, count = _present("nanmedian", input, dim)
     middle = n.floor_divide(count - 1, 2).clamp(min=0)
     found = [n.take_along_axis(v, middle, at) for v in (values, indices)]

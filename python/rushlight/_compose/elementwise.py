@@ -6,11 +6,13 @@ from .. import _native as n
 from .. import _types as t
 from .._check import typed
 from .._native import DType, Tensor
+from ..return_types import Frexp
 from .axes import Number, device_of
 from .shapes import broadcast_arrays
 
 __all__ = [
     "copysign",
+    "frexp",
     "hypot",
     "logaddexp",
     "nextafter",
@@ -214,3 +216,54 @@ def logaddexp(x1: Tensor | Number, x2: Tensor | Number, /) -> Tensor:
     # Equal infinities would give inf - inf.
     gap = n.where(a == b, n.zeros_like(high), -n.abs(a - b))
     return high + n.log1p(n.exp(gap))
+
+
+@typed
+def frexp(input: Tensor) -> Frexp:
+    """Returns mantissas and exponents of 2, whose products ``mantissa * 2**exponent`` are the elements.
+
+    Parameters
+    ----------
+    input
+        Any shape and real dtype.
+
+    Returns
+    -------
+    Frexp
+        `mantissa`, from 0.5 to below 1 in absolute value, of the dtype of `input` (the default dtype for
+        integers), and int32 `exponent`. Zeros, infinities and NaN stay, with the exponent 0.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is complex.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> mantissa, exponent = rl.frexp(rl.tensor([6.0, -0.25]))
+    >>> mantissa.tolist(), exponent.tolist()
+    ([0.75, -0.5], [3, -1])
+    """
+    if input.dtype.is_complex:
+        raise TypeError(f"frexp: complex numbers are not supported, got {input.dtype}")
+    x = input if input.dtype.is_floating_point else input.astype(n.get_default_dtype())
+    size = n.abs(x.detach()).astype(t.float64)
+    plain = n.logical_or(size == 0, n.logical_not(n.isfinite(size)))
+    size = n.where(plain, 0.5, size)
+    # Subnormal numbers are scaled first. The logarithm is rounded, so the mantissa is checked.
+    small = size < 2.0**-1022
+    size = n.where(small, size * 2.0**54, size)
+    exponent = n.floor(n.log2(size)) + 1
+    first, second = _power_of_two(-exponent)
+    mantissa = size * first * second
+    exponent = exponent + n.where(mantissa >= 1, 1.0, n.where(mantissa < 0.5, -1.0, 0.0))
+    exponent = n.where(small, exponent - 54, exponent)
+    first, second = (factor.astype(x.dtype) for factor in _power_of_two(-exponent))
+    return Frexp(x * first * second, exponent.astype(t.int32))
+
+
+def _power_of_two(exponent: Tensor) -> tuple[Tensor, Tensor]:
+    """Return two powers of 2, of which the product may be out of range."""
+    half = n.floor(exponent / 2)
+    return n.pow(2.0, half), n.pow(2.0, exponent - half)

@@ -31,6 +31,7 @@ __all__ = [
     "promote_types",
     "sgn",
     "sinc",
+    "spherical_bessel_j0",
 ]
 
 
@@ -85,14 +86,51 @@ def sinc(input: Tensor) -> Tensor:
     """
     x = _real(input)
     # float16 and bfloat16 are computed in float32 and rounded once.
-    y = widened(x) * math.pi
+    return _sine_quotient(widened(x) * math.pi).to(x.dtype)
+
+
+def _sine_quotient(y: Tensor) -> Tensor:
+    """Return ``sin(y) / y``."""
     near = n.abs(y) < 0.5
     # Near 0 the Taylor series, whose gradient loses no digits; the quotient is taken at 1 there.
     far, square = n.where(near, 1.0, y), n.where(near, y * y, 0.0)
     series = n.ones_like(y)
     for k in range(14, 0, -2):
         series = 1 - square * series / (k * (k + 1))
-    return n.where(near, series, n.sin(far) / far).to(x.dtype)
+    return n.where(near, series, n.sin(far) / far)
+
+
+@typed
+def spherical_bessel_j0(input: Tensor) -> Tensor:
+    """Returns the spherical Bessel function of order 0, ``sin(x) / x``, and 1 at 0.
+
+    Parameters
+    ----------
+    input
+        Any shape and real dtype.
+
+    Returns
+    -------
+    Tensor
+        Of the dtype of `input`, the default dtype for integers; 0 at infinity.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is complex.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.special.spherical_bessel_j0(rl.tensor([0.0, 1.0]))
+    tensor([1.0000, 0.8415], dtype=float32, device='cpu')
+    """
+    if input.dtype.is_complex:
+        raise TypeError(f"spherical_bessel_j0: complex numbers are not supported, got {input.dtype}")
+    x = _real(input)
+    infinite = n.isinf(x)
+    found = _sine_quotient(n.where(infinite, 0.0, widened(x)))
+    return n.where(infinite, 0.0, found).to(x.dtype)
 
 
 @typed

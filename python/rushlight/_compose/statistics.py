@@ -202,9 +202,9 @@ def median(
     Parameters
     ----------
     input
-        Any shape, with an element or more. The median of elements that include NaN is NaN.
+        Any shape. The median of elements that include NaN is NaN, and so is that of no floats.
     dim
-        The axis; None for all elements.
+        The axis, with an element or more; None for all elements.
     keepdim
         Whether the axis stays with size 1.
     axis, keepdims
@@ -219,7 +219,7 @@ def median(
     Raises
     ------
     ValueError
-        If there is no element.
+        If the axis `dim` has no element, or there are no elements at all and they are integers.
     TypeError
         If names of PyTorch and NumPy are mixed.
 
@@ -240,7 +240,7 @@ def median(
     x, at = line_of("median", input, dim)
     size = x.shape[at]
     if size == 0:
-        raise ValueError(f"median: a tensor of shape {input.shape} has no element to choose")
+        return median_of_nothing("median", input, dim)
     value, index = n._sort_part(x, at, False, (size - 1) // 2, 1)
     if x.dtype.is_floating_point:
         # If a line has a NaN, the median is its first NaN.
@@ -253,6 +253,14 @@ def median(
     return ValuesIndices(*(v if keepdim else n.squeeze(v, at) for v in (value, index)))
 
 
+def median_of_nothing(op: str, input: Tensor, dim: int | None) -> Tensor:
+    """Return NaN for the median of all elements of an empty tensor; along an axis it is an error."""
+    if dim is None and input.dtype.is_floating_point:
+        return n.mean(input)
+    what = f"a tensor of shape {input.shape} and {input.dtype}"
+    raise ValueError(f"{op}: {what} has no element to choose" + ("" if dim is None else f" along axis {dim}"))
+
+
 def _mean_of_middle(input: Tensor, axis: int | None, keepdims: builtins.bool) -> Tensor:
     """Return NumPy's median."""
     if not input.dtype.is_floating_point:
@@ -260,7 +268,7 @@ def _mean_of_middle(input: Tensor, axis: int | None, keepdims: builtins.bool) ->
     x, at = line_of("median", input, axis)
     size = x.shape[at]
     if size == 0:
-        raise ValueError(f"median: a tensor of shape {input.shape} has no element to choose")
+        return n.mean(input, axis=axis, keepdims=keepdims)
     middle, _ = n._sort_part(x, at, False, (size - 1) // 2, 2 - size % 2)
     value = n.mean(middle, axis=at, keepdims=True)
     value = n.where(n.any(n.isnan(x), axis=at, keepdims=True), math.nan, value)

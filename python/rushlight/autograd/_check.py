@@ -34,9 +34,10 @@ class GradcheckError(RuntimeError):
 
 
 def _tensors(found: Any) -> list[Tensor]:
-    """Return the floating-point tensors of a result."""
+    """Return the floating-point and complex tensors of a result."""
     all_of = (found,) if isinstance(found, Tensor) else tuple(found)
-    return [t for t in all_of if isinstance(t, Tensor) and t.dtype.is_floating_point]
+    tensors = [t for t in all_of if isinstance(t, Tensor)]
+    return [t for t in tensors if t.dtype.is_floating_point or t.dtype.is_complex]
 
 
 def _outputs(found: Any) -> list[Tensor]:
@@ -45,12 +46,14 @@ def _outputs(found: Any) -> list[Tensor]:
 
 
 def _values(t: Tensor) -> list[float]:
+    """Return the elements; of complex ones the real and the imaginary parts alternately."""
+    t = rl.view_as_real(t.detach()) if t.dtype.is_complex else t
     values: list[float] = t.detach().reshape((-1,)).astype(rl.float64).tolist()
     return values
 
 
 def _numeric(call: Callable[[], list[Tensor]], x: Tensor, eps: float) -> list[list[list[float]]]:
-    """Return the difference quotients of each output's elements for each element of `x`."""
+    """Return the difference quotients of each output's values for each value of `x`."""
     start, columns = x.detach().clone(), []
     base = _values(start)
     for i in range(len(base)):
@@ -58,7 +61,7 @@ def _numeric(call: Callable[[], list[Tensor]], x: Tensor, eps: float) -> list[li
         for sign in (1.0, -1.0):
             moved = [*base]
             moved[i] += sign * eps
-            x.data = rl.tensor(moved, dtype=x.dtype, device=x.device).reshape(x.shape)
+            x.data = _tensor_of(moved, x)
             ends.append([_values(t) for t in call()])
         columns.append(
             [[(a - b) / (2 * eps) for a, b in zip(p, q, strict=True)] for p, q in zip(*ends, strict=True)]
@@ -68,13 +71,23 @@ def _numeric(call: Callable[[], list[Tensor]], x: Tensor, eps: float) -> list[li
     return [[column[k] for column in columns] for k in range(count)]
 
 
+def _tensor_of(values: list[float], like: Tensor) -> Tensor:
+    """Return a tensor of these values, the inverse of `_values`."""
+    if not like.dtype.is_complex:
+        return rl.tensor(values, dtype=like.dtype, device=like.device).reshape(like.shape)
+    pairs = rl.tensor(values, dtype=like.real.dtype, device=like.device).reshape((*like.shape, 2))
+    return rl.view_as_complex(pairs)
+
+
 def _analytic(output: Tensor, x: Tensor) -> list[list[float]]:
-    """Return the derivatives of the output's elements by each element of `x`."""
-    rows = []
+    """Return the derivatives of the output's values by each value of `x`."""
+    rows, count = [], 2 * x.size if x.dtype.is_complex else x.size
     for k in range(output.size):
-        (g,) = _grad([output], [x], [basis(output, k)], False)
-        rows.append([0.0] * x.size if g is None else _values(g))
-    return [[row[i] for row in rows] for i in range(x.size)]
+        # (The gradient of a complex number's imaginary part is i.)
+        for factor in (1, 1j) if output.dtype.is_complex else (1,):
+            (g,) = _grad([output], [x], [basis(output, k) * factor], False)
+            rows.append([0.0] * count if g is None else _values(g))
+    return [[row[i] for row in rows] for i in range(count)]
 
 
 def gradcheck(
@@ -93,8 +106,8 @@ def gradcheck(
     func
         Takes `inputs` and returns a tensor or several.
     inputs
-        Arguments; those that require a gradient are checked. They should be float64 leaves: differences of
-        other dtypes are too coarse.
+        Arguments; those that require a gradient are checked. They should be float64 or complex128 leaves:
+        differences of other dtypes are too coarse. The parts of complex numbers are checked one by one.
     eps
         Half the distance of the differences.
     atol

@@ -179,7 +179,8 @@ pub(super) fn whole_for_ints(op: &'static str, dtype: crate::DType, factors: &[(
 }
 
 impl Tensor {
-    /// Returns `beta * self + alpha * (mat1 mat2)`, with `self` broadcast to the product's shape. NUMERIC dtypes.
+    /// Returns `beta * self + alpha * (mat1 mat2)`, with `self` broadcast to the product's shape. NUMERIC and COMPLEX
+    /// dtypes; the result of complex numbers is made of several ops.
     ///
     /// ```
     /// use rushlight::{Device, Tensor};
@@ -194,6 +195,11 @@ impl Tensor {
     }
 
     fn added_product(&self, op: Op, mat1: &Self, mat2: &Self) -> Result<Self> {
+        if let Op::AddMm(AddMm { beta, alpha }) = op
+            && [self, mat1, mat2].iter().all(|t| t.dtype().is_complex())
+        {
+            return self.complex_added(mat1.matmul(mat2)?, beta, alpha);
+        }
         let x = match (mat1.dims(), mat2.dims()) {
             (&[m, k], &[k2, n]) if k == k2 => self.broadcast_as((m, n))?,
             // Invalid shapes are passed on, since the op returns the error.

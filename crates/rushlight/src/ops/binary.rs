@@ -6,7 +6,7 @@ use super::{
     signature,
 };
 use crate::autograd::Vjp;
-use crate::dtype::{DTypeSet, sets};
+use crate::dtype::{DType, DTypeSet, sets};
 use crate::{Result, Tensor};
 
 type Pair = (Option<Tensor>, Option<Tensor>);
@@ -21,6 +21,19 @@ struct Row {
     reads: [Reads; 2],
     rule: Option<Rule>,
     domains: (Domain, Domain),
+}
+
+/// Limits the divisors of a remainder to finite numbers: the remainder of 1 by minus infinity is that of a quotient of -1, and
+/// `floor_divide` gives -0.
+fn finite(divisor: &Tensor) -> Result<Tensor> {
+    let most = match divisor.dtype() {
+        DType::F16 => f64::from(half::f16::MAX),
+        DType::BF16 => f64::from(half::bf16::MAX),
+        DType::F32 => f64::from(f32::MAX),
+        DType::F64 => f64::MAX,
+        _ => return Ok(divisor.clone()),
+    };
+    divisor.clamp(-most, most)
 }
 
 macro_rules! binary {
@@ -160,7 +173,7 @@ macro_rules! binary_table {
             Remainder remainder broadcast_remainder remainder NUMERIC [Reads::NONE, Reads::inputs(3)], STEPS,
                 Some(|c, g| Ok((
                     Some(g.clone()),
-                    c.when(1, || (g * c.input(0)?.floor_divide(&c.input(1)?)?)?.neg())?,
+                    c.when(1, || (g * c.input(0)?.floor_divide(&finite(&c.input(1)?)?)?)?.neg())?,
                 ))),
                 "Computes the remainder with the sign of x2 (Python's `%`); integers: x % 0 is 0.",
                 "[7, -7]", "[3, 3]" => "tensor([1, 2], dtype=int64, device='cpu')";
@@ -179,7 +192,10 @@ macro_rules! binary_table {
             Atan2 atan2 broadcast_atan2 atan2 FLOAT BOTH, DENOM,
                 Some(|c, g| {
                     let (y, x) = (c.input(0)?, c.input(1)?);
-                    let r = (g / (x.sqr()? + y.sqr()?)?)?;
+                    // The gradients at the origin are 0.
+                    let size = (x.sqr()? + y.sqr()?)?;
+                    let origin = size.eq(&size.constant_like(0.0)?)?;
+                    let r = (g / origin.where_cond(&size.constant_like(1.0)?, &size)?)?;
                     Ok((c.when(0, || &r * &x)?, c.when(1, || (&r * &y)?.neg())?))
                 }),
                 "Computes the angle of the point (x2, x1) in radians, in [-pi, pi].",

@@ -46,6 +46,9 @@ macro_rules! pydoc {
             ". Both sides are promoted to one dtype and broadcast to one shape.",
         )
     };
+    (@parameter $name:ident INEXACT) => {
+        concat!("\n", stringify!($name), " : Tensor\n    Input, of a floating-point or complex dtype. Integers and bools are computed in float32.")
+    };
     (@parameter $name:ident FLOAT) => {
         concat!("\n", stringify!($name), " : Tensor\n    Input, of a floating-point dtype. Integers and bools are computed in float32.")
     };

@@ -400,16 +400,6 @@ pub(crate) fn axes_mask(shape: &Shape, dims: impl Dims, op: &'static str) -> Res
     Ok(dims.to_indexes(shape, op)?.iter().fold(0, |m, d| m | 1 << d))
 }
 
-/// Returns the square root. Where the variance is 0 its gradient is 0, as in PyTorch.
-fn root_of_variance(var: &Tensor) -> Result<Tensor> {
-    if !var.track_op() {
-        return var.sqrt();
-    }
-    let zero = var.constant_like(0.0)?;
-    let flat = var.eq(&zero)?;
-    flat.where_cond(&zero, &flat.where_cond(&var.constant_like(1.0)?, var)?.sqrt()?)
-}
-
 impl Tensor {
     /// Runs a reduction with all attributes given. The named methods are simpler to use.
     pub fn reduce(&self, op: ReduceOp, axes: u32, keepdim: bool, dtype: DType) -> Result<Tensor> {
@@ -524,77 +514,5 @@ impl Tensor {
     /// Returns whether all elements along the axes are not zero, as Bool. ORDERED dtypes.
     pub fn all<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         self.reduce(ReduceOp::All, axes_mask(self.shape(), dims, "all")?, false, DType::Bool)
-    }
-
-    /// Computes a variance or standard deviation. The differences from the mean are corrected by their own mean, so
-    /// that equal elements have variance 0 although their mean is rounded. f16 and bf16 compute in f32.
-    fn variance(&self, axes: u32, correction: f64, keepdim: bool, root: bool) -> Result<Tensor> {
-        let narrow = matches!(self.dtype(), DType::F16 | DType::BF16);
-        let x = if narrow { self.to_dtype(DType::F32)? } else { self.clone() };
-        let n: usize = (0..x.rank()).filter(|i| axes >> i & 1 == 1).map(|i| x.dims()[i]).product();
-        let mean = |t: &Tensor| t.reduce(ReduceOp::Mean, axes, true, t.dtype());
-        // The first mean is only a shift, which does not change the variance, so it needs no gradient.
-        let far = x.broadcast_sub(&mean(&x.detach())?)?;
-        let squares = far.broadcast_sub(&mean(&far)?)?.sqr()?;
-        let sum = squares.reduce(ReduceOp::Sum, axes, keepdim, x.dtype())?;
-        // 0 / 0 is NaN and a / 0 is infinite, as in NumPy and PyTorch.
-        let var = (&sum / &sum.constant_like((n as f64 - correction).max(0.0))?)?;
-        let out = if root { root_of_variance(&var)? } else { var };
-        if narrow { out.to_dtype(self.dtype()) } else { Ok(out) }
-    }
-
-    /// Returns the variance over axes: the sum of squared differences from the mean, divided by `n - correction` (by 0
-    /// if that is negative, as in PyTorch). FLOAT dtypes.
-    ///
-    /// ```
-    /// use rushlight::{Device, Tensor};
-    /// let a = Tensor::new(&[[1f32, 2., 3.], [4., 5., 9.]], &Device::Cpu)?;
-    /// assert_eq!(a.var_with(1, 1.0, false)?.to_vec1::<f32>()?, [1., 7.]);
-    /// assert_eq!(a.var_with((0, 1), 0.0, true)?.dims(), &[1, 1]);
-    /// # Ok::<(), rushlight::Error>(())
-    /// ```
-    pub fn var_with<DS: Dims>(&self, dims: DS, correction: f64, keepdim: bool) -> Result<Tensor> {
-        self.variance(axes_mask(self.shape(), dims, "var")?, correction, keepdim, false)
-    }
-    /// Returns the standard deviation: the square root of [`Tensor::var_with`]. FLOAT dtypes.
-    pub fn std_with<DS: Dims>(&self, dims: DS, correction: f64, keepdim: bool) -> Result<Tensor> {
-        self.variance(axes_mask(self.shape(), dims, "std")?, correction, keepdim, true)
-    }
-    /// Returns the unbiased variance along a dimension (divided by n - 1), which is kept with size 1. FLOAT dtypes.
-    pub fn var_keepdim<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
-        self.var_with(dim.to_index(self.shape(), "var")?, 1.0, true)
-    }
-    /// Returns the unbiased variance along a dimension, which is removed. FLOAT dtypes.
-    pub fn var<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
-        self.var_with(dim.to_index(self.shape(), "var")?, 1.0, false)
-    }
-    /// Returns the unbiased standard deviation along a dimension, which is removed. FLOAT dtypes.
-    pub fn std<D: crate::Dim>(&self, dim: D) -> Result<Tensor> {
-        self.std_with(dim.to_index(self.shape(), "std")?, 1.0, false)
-    }
-    /// Returns the Euclidean norm of all elements.
-    pub fn norm(&self) -> Result<Tensor> {
-        if self.dtype().is_int() {
-            crate::bail!("norm is not supported for integer dtype {:?}", self.dtype())
-        }
-        self.sqr()?.sum_all()?.sqrt()
-    }
-    /// Returns log(sum(exp(x))) over axes, which are removed. Stable for large elements.
-    pub fn log_sum_exp<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
-        let dims = dims.to_indexes(self.shape(), "log_sum_exp")?;
-        if dims.is_empty() {
-            return Ok(self.clone());
-        }
-        let max = self
-            .reduce(ReduceOp::Max, axes_mask(self.shape(), dims.clone(), "log_sum_exp")?, true, self.dtype())?
-            .detach();
-        // Do not subtract an infinite maximum, which would give inf - inf.
-        let finite = max.abs()?.lt(&max.constant_like(f64::INFINITY)?)?;
-        let max = finite.where_cond(&max, &max.constant_like(0.0)?)?;
-        let sum = self.broadcast_sub(&max)?.exp()?.sum_keepdim(dims.clone())?.log()?;
-        let out = (sum + max)?;
-        let keep: Vec<usize> =
-            (0..self.rank()).filter(|d| !dims.contains(d)).map(|d| self.dims()[d]).collect();
-        out.reshape(keep)
     }
 }

@@ -60,6 +60,13 @@ impl Tensor {
         if self.dtype().is_complex() { f(&self.real()?)?.complex(&f(&self.imag()?)?) } else { f(self) }
     }
 
+    /// Returns `beta * self + alpha * product` of complex tensors; with a `beta` of 0 `self` is not read.
+    pub(crate) fn complex_added(&self, product: Self, beta: f64, alpha: f64) -> Result<Self> {
+        let scaled = |t: &Self, f: f64| if f == 1.0 { Ok(t.clone()) } else { t.affine(f, 0.0) };
+        let product = scaled(&product, alpha)?;
+        if beta == 0.0 { Ok(product) } else { scaled(self, beta)?.broadcast_add(&product) }
+    }
+
     /// Matrix product of complex tensors, made of four real ones.
     pub(crate) fn complex_matmul(&self, rhs: &Self) -> Result<Self> {
         let (a, b) = ([self.real()?, self.imag()?], [rhs.real()?, rhs.imag()?]);
@@ -103,7 +110,11 @@ impl Tensor {
             }
         }
         match power {
-            None => self.constant_like(1.0),
+            None => {
+                // The result stays in the gradient graph: a selection that takes no element of `self`.
+                let one = self.constant_like(1.0)?;
+                one.ne(&one)?.where_cond(self, &one)
+            }
             Some(p) if e < 0.0 => p.reciprocal(),
             Some(p) => Ok(p),
         }

@@ -21,6 +21,7 @@ mod fft;
 pub(crate) mod grid_sample;
 mod host;
 mod linalg;
+mod moments;
 mod operators;
 mod select;
 mod views;

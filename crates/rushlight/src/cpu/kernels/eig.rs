@@ -1,9 +1,10 @@
 //! Eigenvalues and eigenvectors of general matrices: Householder's reflections give Hessenberg's form, and Francis's QR algorithm with
 //! two shifts the real Schur form (Golub and Van Loan, Matrix Computations, 7.5), whose 2 x 2 blocks complex rotations make triangular.
+use super::bulges::{PANEL, Reflection, Sweeps};
 use super::eig_complex;
 use super::elementwise::{Dst, Src};
 use super::linalg::{Number, each, last_two, written};
-use super::reflections::{NARROW, Reflections, make, scale};
+use super::reflections::{NARROW, Reflections, scale};
 use super::scalar::Scalar;
 use super::softmax::row_major;
 use crate::cpu::simd_isa::{self, Work};
@@ -12,6 +13,7 @@ use crate::ops::eig::Eig;
 use crate::{DType, Result};
 use num_complex::Complex;
 use num_traits::Float;
+use std::ops::Range;
 
 /// Steps of the iteration for each eigenvalue, after which it has failed. It needs about three.
 pub(super) const STEPS: usize = 60;
@@ -26,6 +28,10 @@ struct Room<T> {
     reflections: Reflections<T>,
     sums: Vec<T>,
     schur: Schur<T>,
+    sweep: Sweeps<T>,
+    /// Sweeps that are not applied to the factor yet.
+    kept: Sweeps<T>,
+    panel: Vec<[T; PANEL]>,
 }
 
 /// The complex Schur form: eigenvalues, and, if there are vectors, the triangular matrix and the orthonormal factor.
@@ -56,35 +62,6 @@ pub(super) fn quotient<T: Number>(x: Complex<T>, y: Complex<T>) -> Complex<T> {
     let r = y.re / y.im;
     let t = y.re * r + y.im;
     Complex::new((x.re * r + x.im) / t, (x.im * r - x.re) / t)
-}
-
-/// Changes rows `k..k + N` of a matrix by a reflection, from a column on.
-fn left<T: Number, const N: usize>(a: &mut [T], n: usize, k: usize, v: &[T; N], tau: T, from: usize) {
-    for j in from..n {
-        let mut sum = T::zero();
-        for r in 0..N {
-            sum = v[r].mul_add(a[(k + r) * n + j], sum);
-        }
-        sum = tau * sum;
-        for r in 0..N {
-            a[(k + r) * n + j] = (-v[r]).mul_add(sum, a[(k + r) * n + j]);
-        }
-    }
-}
-
-/// Changes columns `k..k + N` of the first rows of a matrix by a reflection.
-fn right<T: Number, const N: usize>(a: &mut [T], n: usize, k: usize, v: &[T; N], tau: T, rows: usize) {
-    for row in a.chunks_mut(n).take(rows) {
-        let part = &mut row[k..k + N];
-        let mut sum = T::zero();
-        for r in 0..N {
-            sum = v[r].mul_add(part[r], sum);
-        }
-        sum = tau * sum;
-        for r in 0..N {
-            part[r] = (-v[r]).mul_add(sum, part[r]);
-        }
-    }
 }
 
 /// Makes a matrix zero below the elements under the diagonal, of which each is real then.
@@ -195,24 +172,33 @@ impl<T: Number> Room<T> {
             reflections: Reflections::new(n, n.saturating_sub(2), 1)?,
             sums: zeros(n)?,
             schur: Schur::new(n, vectors)?,
+            sweep: Sweeps::new(),
+            kept: Sweeps::new(),
+            panel: scratch::filled(n, [T::zero(); PANEL])?,
         })
     }
 
-    /// Changes the matrix and its factor by the reflection that makes a vector a multiple of a unit vector.
-    fn reflect<const N: usize>(&mut self, n: usize, k: usize, mut v: [T; N], from: usize, rows: usize) {
-        let (tau, _) = make(&mut v, &mut [T::zero(); N]);
-        if tau == T::zero() {
-            return;
-        }
-        left(&mut self.h, n, k, &v, tau, from);
-        right(&mut self.h, n, k, &v, tau, rows);
+    /// Changes the rows of the matrix, and the columns of those rows that later reflections of the sweep read, by the reflection
+    /// that makes `N` elements a multiple of a unit vector.
+    fn reflect<const N: usize>(
+        &mut self,
+        n: usize,
+        k: usize,
+        v: [T; 3],
+        columns: Range<usize>,
+        end: usize,
+    ) -> Result<()> {
+        let reflection = Reflection::new(v, N);
+        reflection.apply::<N>(&mut self.h, n, k, columns, k / PANEL * PANEL..end);
         if !self.q.is_empty() {
-            right(&mut self.q, n, k, &v, tau, n);
+            self.kept.add(reflection)?;
         }
+        self.sweep.add(reflection)
     }
 
-    /// A step of the QR algorithm for rows `low..=high`, of which there are three at least.
-    fn step(&mut self, n: usize, (low, high): (usize, usize), unusual: bool) {
+    /// A step of the QR algorithm for rows `low..=high`, of which there are three at least. Without vectors the other rows and
+    /// columns do not count.
+    fn step(&mut self, n: usize, (low, high): (usize, usize), unusual: bool) -> Result<()> {
         let h = |i: usize, j: usize| self.h[i * n + j];
         let (a, b, c, d) = (h(high - 1, high - 1), h(high - 1, high), h(high, high - 1), h(high, high));
         let (first, beside, under) = (h(low, low), h(low, low + 1), h(low + 1, low));
@@ -229,9 +215,16 @@ impl<T: Number> Room<T> {
         let under = under / by;
         let mut v =
             [top + beside * under, under * (first + h(low + 1, low + 1) - sum), under * h(low + 2, low + 1)];
+        let vectors = !self.q.is_empty();
+        let (top, right) = if vectors { (0, n) } else { (low, high + 1) };
+        self.sweep.clear();
+        self.sweep.begin(low)?;
+        if vectors {
+            self.kept.begin(low)?;
+        }
         for k in low..high - 1 {
             let from = k.max(low + 1) - 1;
-            self.reflect(n, k, v, from, (k + 4).min(high + 1));
+            self.reflect::<3>(n, k, v, from..right, (k + 4).min(high + 1))?;
             if k > low {
                 self.h[(k + 1) * n + k - 1] = T::zero();
                 self.h[(k + 2) * n + k - 1] = T::zero();
@@ -240,8 +233,13 @@ impl<T: Number> Room<T> {
             v = [under(k + 1), under(k + 2), under(k + 3)];
         }
         let k = high - 1;
-        self.reflect(n, k, [v[0], v[1]], k - 1, high + 1);
+        self.reflect::<2>(n, k, v, k - 1..right, high + 1)?;
         self.h[high * n + k - 1] = T::zero();
+        self.sweep.apply_above(&mut self.h, n, top, &mut self.panel);
+        if self.kept.full() {
+            self.kept.apply(&mut self.q, n, &mut self.panel);
+        }
+        Ok(())
     }
 
     /// Finds the eigenvalues of the block of rows k and k + 1; makes it triangular if they are real.
@@ -267,6 +265,7 @@ impl<T: Number> Room<T> {
             let turn = |x: &mut T, y: &mut T| (*x, *y) = (cos * *x + sin * *y, cos * *y - sin * *x);
             let (top, rest) = self.h[k * n..].split_at_mut(n);
             top.iter_mut().zip(rest).for_each(|(x, y)| turn(x, y));
+            self.kept.apply(&mut self.q, n, &mut self.panel);
             let columns = |rows: &mut [T]| {
                 for row in rows.chunks_mut(n) {
                     let (x, y) = row[k..].split_at_mut(1);
@@ -282,7 +281,8 @@ impl<T: Number> Room<T> {
     }
 
     /// Makes the matrix triangular but for 2 x 2 blocks of complex eigenvalues. Returns whether that succeeded.
-    fn iterate(&mut self, n: usize) -> bool {
+    fn iterate(&mut self, n: usize) -> Result<bool> {
+        self.kept.clear();
         let (mut end, mut steps, mut here) = (n, 0, 0);
         while end > 0 {
             let high = end - 1;
@@ -306,12 +306,13 @@ impl<T: Number> Room<T> {
                 steps += 1;
                 here += 1;
                 if steps > STEPS * n {
-                    return false;
+                    return Ok(false);
                 }
-                self.step(n, (low, high), here % STUCK == 0);
+                self.step(n, (low, high), here % STUCK == 0)?;
             }
         }
-        true
+        self.kept.apply(&mut self.q, n, &mut self.panel);
+        Ok(true)
     }
 
     /// Makes the matrix triangular by complex rotations.
@@ -356,7 +357,7 @@ impl<T: Number> Room<T> {
         if !self.q.is_empty() {
             self.reflections.product(&mut self.rows, n, &mut self.q);
         }
-        if !self.iterate(n) {
+        if !self.iterate(n)? {
             out.fill(T::nan());
             return Ok(());
         }

@@ -4,6 +4,7 @@ pub mod accumulate_norm;
 pub mod activation;
 pub mod attention;
 pub mod bias_activation;
+mod bulges;
 pub mod cast;
 mod channels;
 pub mod complex;

@@ -132,8 +132,9 @@ macro_rules! float_arith {
             }
             #[inline(always)]
             fn floor_div(self, o: Self) -> Self {
+                // (A finite number divided by an infinity is a zero of the quotient's sign.)
+                if o == 0.0 || self.is_infinite() || o.is_infinite() { return (self / o).floor(); }
                 // CPython's float divmod: exact where self / o would round up to the next integer.
-                if o == 0.0 || self.is_infinite() { return (self / o).floor(); }
                 let m = $fmod(self, o);
                 let mut div = (self - m) / o;
                 if m != 0.0 && (m < 0.0) != (o < 0.0) { div -= 1.0; }
