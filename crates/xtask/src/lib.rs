@@ -11,6 +11,7 @@ pub mod renew;
 pub mod rocm_packages;
 pub mod roofline;
 pub mod rules;
+pub mod simd_calls;
 pub mod tasks;
 pub mod tree;
 pub mod words;

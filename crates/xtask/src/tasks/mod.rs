@@ -11,7 +11,7 @@ pub mod vgpu;
 mod wheels;
 
 use crate::process;
-use crate::{Outcome, candle_tests, check, docs, package, rocm_packages, roofline};
+use crate::{Outcome, candle_tests, check, docs, package, rocm_packages, roofline, simd_calls};
 use std::io::IsTerminal;
 
 /// How a task runs.
@@ -158,6 +158,12 @@ const LIST: &[Group] = &[
                 "[TARGET.. | --check | --write | --count | --compare]",
                 "estimate the speed of kernels on GPUs from counts of their code",
                 roofline::run,
+            ),
+            here(
+                "simd-calls",
+                "",
+                "list the functions that code for AVX2 calls instead of inlining them",
+                simd_calls::run,
             ),
             ops_release("mutants", "[--case NAME | --drawn]", "check that tests catch wrong kernels"),
             here(

@@ -201,8 +201,7 @@ impl<A: Arith + Element> Work for Entries<'_, '_, A> {
     #[inline(always)]
     fn run(self) -> List<A> {
         let (most, count) = (self.grid.reads(), self.to - self.from);
-        let mut list =
-            List { count, at: vec![[OUTSIDE; PART]; most], weights: vec![[A::ZERO; PART]; most] };
+        let mut list = List { count, at: vec![[OUTSIDE; PART]; most], weights: vec![[A::ZERO; PART]; most] };
         for p in 0..count.min(PART) {
             self.grid.each(self.from + p, |n, at, [a, b, c]| {
                 list.at[n][p] = at;
