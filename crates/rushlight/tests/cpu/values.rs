@@ -314,7 +314,7 @@ fn erf(x: f64) -> f64 {
     sum * 2.0 / std::f64::consts::PI.sqrt()
 }
 
-/// Compares Python's `%` and `//` on floats with results computed by hand. By an infinity `//` is a zero, as the array API prefers.
+/// Compares Python's `%` and `//` on floats with results computed by hand. By an infinity `//` is a zero, as in the array API.
 #[test]
 fn remainder_and_floor_divide_are_pythons() -> Result<()> {
     let inf = f64::INFINITY;
