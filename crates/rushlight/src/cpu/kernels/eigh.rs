@@ -32,18 +32,17 @@ struct Update<'a, S> {
 
 impl<S: Scalar> Update<'_, S> {
     #[inline(always)]
-    fn some<const R: usize>(rows: &mut [S], pitch: usize, from: usize, at: usize, s: &mut Self) {
+    fn some<const R: usize>(rows: [&mut [S]; R], at: usize, s: &mut Self) {
         let n = s.p.len();
+        let mut parts = rows;
+        for part in &mut parts {
+            *part = &mut std::mem::take(part)[s.from..][..n];
+        }
         let mut factors = [(S::zero(), S::zero(), S::zero()); R];
         for r in 0..R {
             factors[r] = (-s.last.0[at + r], -s.last.1[at + r], s.next[at + r].conj());
         }
         let (v, w) = (&s.last.0[..n], &s.last.1[..n]);
-        // (With the slices made in `from_fn`, it would be a function compiled without the level's instructions.)
-        let mut parts: [&mut [S]; R] = std::array::from_fn(|_| &mut [][..]);
-        for (part, row) in parts.iter_mut().zip(rows.chunks_exact_mut(pitch)) {
-            *part = &mut row[from..from + n];
-        }
         for j in 0..n {
             let (v, w) = (v[j].conj(), w[j].conj());
             let mut sum = s.p[j];
@@ -62,14 +61,16 @@ impl<S: Scalar> Work for Update<'_, S> {
     #[inline(always)]
     fn run(mut self) {
         let rows = std::mem::take(&mut self.rows);
-        let (pitch, from) = (self.pitch, self.from);
+        let pitch = self.pitch;
         let mut at = 0;
         for rows in rows.chunks_mut(ROWS * pitch) {
             if rows.len() == ROWS * pitch {
-                Self::some::<ROWS>(rows, pitch, from, at, &mut self);
+                let (first, last) = rows.split_at_mut(2 * pitch);
+                let ((a, b), (c, d)) = (first.split_at_mut(pitch), last.split_at_mut(pitch));
+                Self::some([a, b, c, d], at, &mut self);
             } else {
                 for (r, row) in rows.chunks_mut(pitch).enumerate() {
-                    Self::some::<1>(row, pitch, from, at + r, &mut self);
+                    Self::some([row], at + r, &mut self);
                 }
             }
             at += ROWS;
