@@ -53,22 +53,25 @@ RL_DEV A smoothed(const LossParams& p, A loss, A even) { return loss * (A)p.targ
 template <u32 W>
 RL_DEV void entropy_lines(const LossParams& p) {
     using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
+    const u32 each = L::lines_of_block((u32)p.width);
+    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
         L line;
-        u64 at[3] = {0, 0, 0};
-        const bool on = line.open(b, p.lines, p.classes);
-        if (on) offsets(p.line_starts, line.index, at);
+        line.open(b, p.lines, p.classes, (u32)p.width);
+        u64 at[3];
+        offsets(p.line_starts, line.index, at);
         const RL_T* x = (const RL_T*)p.scores + (i64)at[0];
-        line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.class_step)]); });
+        line.read(line.v, x, p.class_step, lowest<A>());
         const A m = line.peak();
-        const A l = log(line.total([&](A& v, u64) { return exp(v = v - m); }));
+        const A l = log(line.total([&](u32 row, bool) { return exp(line.v[row] = line.v[row] - m); }));
         A even = 0;
-        if (p.smooth) even = line.total([&](A& v, u64 c) { return nll(p, v, l, c); });
-        if (on && thread() % (W * LANES) == 0) {
+        if (p.smooth) {
+            even = line.total([&](u32 row, bool has) { return has ? nll(p, line.v[row], l, line.place(row)) : (A)0; });
+        }
+        if (line.on && line.first == 0 && lane32() == 0) {
             const i64 t = target_of(p, line.index, at[1], true);
             A loss = 0;
             if (t >= 0) {
-                loss = nll(p, acc<RL_T>(x[(i64)(t * p.class_step)]) - m, l, t);
+                loss = nll(p, acc<RL_T>(load(x + (i64)(t * p.class_step))) - m, l, t);
                 if (p.smooth) loss = smoothed(p, loss, even);
             }
             put(p, line.index, t, loss);
@@ -98,6 +101,7 @@ RL_DEV A gradient(const LossParams& p, A q, u64 c, i64 t, A k) {
 
 // Returns the offset of a line in the gradient, which is row-major.
 RL_DEV u64 begin(const LossParams& p, u64 line) {
+    if (p.inner == 1) return line * p.classes;
     u64 in;
     const u64 outer = div_mod(line, p.inner, in);
     return outer * p.classes * p.inner + in;
@@ -106,24 +110,19 @@ RL_DEV u64 begin(const LossParams& p, u64 line) {
 template <u32 W>
 RL_DEV void backward_lines(const LossParams& p) {
     using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
+    const u32 each = L::lines_of_block((u32)p.width);
+    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
         L line;
-        u64 at[3] = {0, 0, 0};
-        i64 t = -1;
-        A k = 0;
-        const bool on = line.open(b, p.lines, p.classes);
-        if (on) {
-            offsets(p.line_starts, line.index, at);
-            t = target_of(p, line.index, at[1], thread() % (W * LANES) == 0);
-            k = coefficient(p, at[2]);
-        }
-        const RL_T* x = (const RL_T*)p.scores + (i64)at[0];
-        line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.class_step)]); });
+        line.open(b, p.lines, p.classes, (u32)p.width);
+        u64 at[3];
+        offsets(p.line_starts, line.index, at);
+        line.read(line.v, (const RL_T*)p.scores + (i64)at[0], p.class_step, lowest<A>());
+        const i64 t = target_of(p, line.index, at[1], line.on && line.first == 0 && lane32() == 0);
+        const A k = coefficient(p, at[2]);
         const A m = line.peak();
-        const A s = line.total([&](A& v, u64) { return v = exp(v - m); });
-        RL_T* out = (RL_T*)p.out + (on ? begin(p, line.index) : 0);
-        line.each([&](A& v, u64 c) {
-            out[c * p.inner] = from_acc<RL_T>(t < 0 ? (A)0 : gradient(p, div(v, s), c, t, k));
+        const A s = line.total([&](u32 row, bool) { return line.v[row] = exp(line.v[row] - m); });
+        line.write((RL_T*)p.out + begin(p, line.index), p.inner, [&](u32 row) {
+            return t < 0 ? (A)0 : gradient(p, div(line.v[row], s), line.place(row), t, k);
         });
     }
 }

@@ -97,46 +97,74 @@ RL_DEV A finished(const NormParams& p, A v, u64 at) {
     return p.bias ? v + acc<RL_T>(((const RL_T*)p.bias)[at]) : v;
 }
 
+// Adds two sums at once.
+struct Both : Pairs<1> {};
+
 // Subtracts the mean from the line's elements, and returns their scale.
 template <u32 W>
 RL_DEV A scale_of(const NormParams& p, Line<A, W>& line) {
     const A n = (A)p.length, eps = (A)p.eps;
-    if (!p.center) return inverse_root(div(line.total([](A& v, u64) { return v * v; }), n), eps);
-    const A mean = div(line.total([](A& v, u64) { return v; }), n);
-    const A sum = line.total([&](A& v, u64) { return v = v - mean; });
-    const A squares = line.total([](A& v, u64) { return v * v; });
-    const A correction = div(sum, n);
-    line.each([&](A& v, u64) { v = v - correction; });
-    return inverse_root(div(spread(sum, squares, correction), n), eps);
+    if (!p.center) return inverse_root(div(line.total([&](u32 row, bool) { return line.v[row] * line.v[row]; }), n), eps);
+    const A mean = div(line.total([&](u32 row, bool) { return line.v[row]; }), n);
+    const Pair sums = line.template total_of<Both>([&](u32 row, bool has) {
+        const A d = line.v[row] = has ? line.v[row] - mean : (A)0;
+        return Pair{d, d * d};
+    });
+    const A correction = div(sums.a, n);
+    line.each([&](u32 row, bool) { line.v[row] = line.v[row] - correction; });
+    return inverse_root(div(spread(sums.a, sums.b, correction), n), eps);
 }
 
-// Opens the line of this thread's group and reads its elements; sets `at` to the offsets of the line's first element.
+// Reads weights, or biases, of a line's elements.
 template <u32 W>
-RL_DEV void read_line(const NormParams& p, Line<A, W>& line, u64 b, u64 (&at)[2]) {
-    if (line.open(b, p.lines, p.length)) offsets(p.iter, line.index, at);
-    const RL_T* x = (const RL_T*)p.input + (i64)at[0];
-    line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
+RL_DEV void read_weights(const NormParams& p, Line<A, W>& line, u64 from, A (&to)[ROWS]) {
+    const RL_T* w = (const RL_T*)from;
+    if (p.groups == 1 && p.inner == 1) return line.read(to, w, 1, (A)0);
+    line.each([&](u32 row, bool has) { to[row] = has ? acc<RL_T>(load(w + weight_of(p, line.index, line.place(row)))) : (A)0; });
 }
 
-// Normalizes lines: read(line, b, at) reads that of this thread's group, last(v) is the function behind it.
+// Multiplies a line's elements by their weights.
+template <u32 W>
+RL_DEV void weigh(const NormParams& p, Line<A, W>& line, A (&v)[ROWS]) {
+    if (!p.weight) return;
+    A w[ROWS];
+    read_weights(p, line, p.weight, w);
+    line.each([&](u32 row, bool) { v[row] = v[row] * w[row]; });
+}
+
+// Reads the line of this thread's group; returns the offset of its first element in `grad`.
+template <u32 W>
+RL_DEV u64 read_line(const NormParams& p, Line<A, W>& line) {
+    u64 at[2];
+    offsets(p.iter, line.index, at);
+    line.read(line.v, (const RL_T*)p.input + (i64)at[0], p.step[0], (A)0);
+    return at[1];
+}
+
+// Normalizes lines: read(line) reads that of this thread's group, last(v) is the function behind it.
 template <u32 W, class Read, class Last>
 RL_DEV void norm_lines(const NormParams& p, Read read, Last last) {
     using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
+    const u32 each = L::lines_of_block((u32)p.width);
+    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
         L line;
-        u64 at[2] = {0, 0};
-        read(line, b, at);
+        line.open(b, p.lines, p.length, (u32)p.width);
+        read(line);
         const A scale = scale_of(p, line);
-        RL_T* out = (RL_T*)p.out + line.index * p.length;
-        line.each([&](A& v, u64 i) {
-            out[i] = from_acc<RL_T>(last(finished(p, v * scale, weight_of(p, line.index, i))));
-        });
+        line.each([&](u32 row, bool) { line.v[row] = line.v[row] * scale; });
+        weigh(p, line, line.v);
+        if (p.bias) {
+            A bias[ROWS];
+            read_weights(p, line, p.bias, bias);
+            line.each([&](u32 row, bool) { line.v[row] = line.v[row] + bias[row]; });
+        }
+        line.write((RL_T*)p.out + line.index * p.length, 1, [&](u32 row) { return last(line.v[row]); });
     }
 }
 
 template <u32 W>
 RL_DEV void plain_lines(const NormParams& p) {
-    norm_lines<W>(p, [&](Line<A, W>& line, u64 b, u64 (&at)[2]) { read_line(p, line, b, at); }, [](A v) { return v; });
+    norm_lines<W>(p, [&](Line<A, W>& line) { read_line(p, line); }, [](A v) { return v; });
 }
 
 RL_DEV A activated(NormActivation kind, A v) {
@@ -146,52 +174,51 @@ RL_DEV A activated(NormActivation kind, A v) {
 
 // As read_line; an index out of range gives zeros.
 template <u32 W>
-RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line, u64 b, u64 (&at)[2]) {
+RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line) {
     const NormParams& p = f.norm;
-    if (f.source == NormSource::Own) return read_line(p, line, b, at);
-    const bool on = line.open(b, p.lines, p.length);
-    if (on) offsets(p.iter, line.index, at);
+    u64 at[2];
+    offsets(p.iter, line.index, at);
     const RL_T* x = (const RL_T*)p.input + (i64)at[0];
-    if (f.source == NormSource::Sum) {
-        const RL_T* y = (const RL_T*)p.grad + (i64)at[1];
-        // Not fill(): the clang of ROCm 5 warns that it cannot unroll this loop.
-        line.each([&](A& v, u64 i) {
-            v = acc<RL_T>(from_acc<RL_T>(acc<RL_T>(x[(i64)(i * p.step[0])]) + acc<RL_T>(y[(i64)(i * p.step[1])])));
-        });
-        return;
+    bool valid = true;
+    if (f.source == NormSource::Rows) {
+        const i64 row = load_index(f.index, at[1]);
+        valid = inside(f.index, row);
+        if (valid) x += (i64)((u64)row * f.index_step);
+        else if (line.on && line.first == 0 && lane32() == 0) report(f.index.check, 1, line.index, row, f.index.size);
     }
-    const i64 row = on ? load_index(f.index, at[1]) : 0;
-    const bool valid = on && inside(f.index, row);
-    if (valid) x += (i64)((u64)row * f.index_step);
-    else if (on && line.first == 0 && lane32() == 0) report(f.index.check, 1, line.index, row, f.index.size);
-    if (valid) line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
-    else line.each([](A& v, u64) { v = (A)0; });
+    if (valid) line.read(line.v, x, p.step[0], (A)0);
+    else line.each([&](u32 row, bool) { line.v[row] = (A)0; });
+    if (f.source != NormSource::Sum) return;
+    A y[ROWS];
+    line.read(y, (const RL_T*)p.grad + (i64)at[1], p.step[1], (A)0);
+    line.each([&](u32 row, bool) { line.v[row] = acc<RL_T>(from_acc<RL_T>(line.v[row] + y[row])); });
 }
 
 template <u32 W>
 RL_DEV void fused_lines(const FusedNormParams& f) {
     norm_lines<W>(
-        f.norm, [&](Line<A, W>& line, u64 b, u64 (&at)[2]) { read_fused(f, line, b, at); },
-        [&](A v) { return activated(f.activation, v); });
+        f.norm, [&](Line<A, W>& line) { read_fused(f, line); }, [&](A v) { return activated(f.activation, v); });
 }
 
 template <u32 W>
 RL_DEV void backward_lines(const NormParams& p) {
     using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
+    const u32 each = L::lines_of_block((u32)p.width);
+    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
         L line;
-        u64 at[2] = {0, 0};
-        read_line(p, line, b, at);
+        line.open(b, p.lines, p.length, (u32)p.width);
+        const u64 at = read_line(p, line);
+        A g[ROWS];
+        line.read(g, (const RL_T*)p.grad + (i64)at, p.step[1], (A)0);
+        weigh(p, line, g);
         const A scale = scale_of(p, line), n = (A)p.length;
-        line.each([&](A& v, u64) { v = v * scale; });
-        const RL_T* g = (const RL_T*)p.grad + (i64)at[1];
-        // The gradient is read several times; all reads but the first come from a cache.
-        const auto value = [&](u64 i) { return weighted(p, acc<RL_T>(g[(i64)(i * p.step[1])]), weight_of(p, line.index, i)); };
-        A mean = (A)0;
-        if (p.center) mean = div(line.total([&](A&, u64 i) { return value(i); }), n);
-        const A along = div(line.total([&](A& v, u64 i) { return value(i) * v; }), n);
-        RL_T* out = (RL_T*)p.out + line.index * p.length;
-        line.each([&](A& v, u64 i) { out[i] = from_acc<RL_T>(((value(i) - mean) - v * along) * scale); });
+        const Pair sums = line.template total_of<Both>([&](u32 row, bool has) {
+            line.v[row] = line.v[row] * scale;
+            return Pair{g[row], has ? g[row] * line.v[row] : (A)0};
+        });
+        const A mean = p.center ? div(sums.a, n) : (A)0, along = div(sums.b, n);
+        line.write((RL_T*)p.out + line.index * p.length, 1,
+                   [&](u32 row) { return ((g[row] - mean) - line.v[row] * along) * scale; });
     }
 }
 

@@ -78,6 +78,54 @@ RL_DEV T element_of(u64 low, u64 high) {
     return r;
 }
 
+// --- device memory ---
+
+// Loads from and stores to device memory that the compiler may move across accesses to LDS: on AMD an address of a generic pointer
+// may lie in LDS, and a FLAT instruction, which such a pointer takes, counts as an access to both.
+#if defined(RL_AMD)
+#define RL_GLOBAL __attribute__((address_space(1)))
+template <int BYTES>
+struct word_of;
+#define RL_WORD(T)                                    \
+    template <>                                       \
+    struct word_of<sizeof(T)> {                       \
+        typedef T __attribute__((may_alias)) type;    \
+    };
+RL_WORD(u8)
+RL_WORD(u16)
+RL_WORD(u32)
+RL_WORD(u64)
+template <class T>
+RL_DEV T load(const T* p) {
+    return bits_as<T>(*(const RL_GLOBAL typename word_of<sizeof(T)>::type*)p);
+}
+template <class T>
+RL_DEV void store(T* p, T v) {
+    using W = typename word_of<sizeof(T)>::type;
+    *(RL_GLOBAL W*)p = bits_as<W>(v);
+}
+#else
+template <class T>
+RL_DEV T load(const T* p) {
+    return *p;
+}
+template <class T>
+RL_DEV void store(T* p, T v) {
+    *p = v;
+}
+#endif
+
+// Returns v, of which the compiler knows nothing. So it computes anew what follows from v, where it would else keep in registers
+// what follows from an equal number elsewhere.
+RL_DEV u32 hidden(u32 v) {
+#if defined(RL_AMD)
+    asm("" : "+v"(v));
+#elif defined(RL_CUDA)
+    asm("" : "+r"(v));
+#endif
+    return v;
+}
+
 // --- indices of threads and blocks ---
 
 #if defined(RL_AMD)

@@ -40,6 +40,7 @@ struct Dot : RawSum<RL_T> {
 
 // Returns the offset of a line in the output, which is row-major; its elements are `inner` apart.
 RL_DEV u64 begin(const SoftmaxParams& p, u64 line) {
+    if (p.inner == 1) return line * p.length;
     u64 in;
     const u64 outer = div_mod(line, p.inner, in);
     return outer * p.length * p.inner + in;
@@ -48,23 +49,26 @@ RL_DEV u64 begin(const SoftmaxParams& p, u64 line) {
 template <u32 W>
 RL_DEV void softmax_lines(const SoftmaxParams& p) {
     using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
+    const u32 each = L::lines_of_block((u32)p.width);
+    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
         L line;
-        u64 at[2] = {0, 0}, to = 0;
-        if (line.open(b, p.lines, p.length)) {
-            offsets(p.line_starts, line.index, at);
-            to = begin(p, line.index);
-        }
-        const RL_T* x = (const RL_T*)p.input + (i64)at[0];
-        line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
+        line.open(b, p.lines, p.length, (u32)p.width);
+        u64 at[2];
+        offsets(p.line_starts, line.index, at);
+        line.read(line.v, (const RL_T*)p.input + (i64)at[0], p.step[0], lowest<A>());
         const A m = line.peak();
-        RL_T* out = (RL_T*)p.out + to;
-        if (p.log) {
-            const A l = log(line.total([&](A& v, u64) { return exp(v = v - m); }));
-            line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(v - l); });
+        const bool log_of = p.log;
+        const A s = line.total([&](u32 row, bool) {
+            const A d = line.v[row] - m, e = exp(d);
+            line.v[row] = log_of ? d : e;
+            return e;
+        });
+        RL_T* out = (RL_T*)p.out + begin(p, line.index);
+        if (log_of) {
+            const A l = log(s);
+            line.write(out, p.inner, [&](u32 row) { return line.v[row] - l; });
         } else {
-            const A s = line.total([&](A& v, u64) { return v = exp(v - m); });
-            line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(div(v, s)); });
+            line.write(out, p.inner, [&](u32 row) { return div(line.v[row], s); });
         }
     }
 }
@@ -72,26 +76,20 @@ RL_DEV void softmax_lines(const SoftmaxParams& p) {
 template <u32 W>
 RL_DEV void backward_lines(const SoftmaxParams& p) {
     using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
+    const u32 each = L::lines_of_block((u32)p.width);
+    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
         L line;
-        u64 at[2] = {0, 0}, to = 0;
-        if (line.open(b, p.lines, p.length)) {
-            offsets(p.line_starts, line.index, at);
-            to = begin(p, line.index);
-        }
-        const RL_T* g = (const RL_T*)p.input + (i64)at[0];
-        const RL_T* y = (const RL_T*)p.forward + (i64)at[1];
-        line.fill([&](u64 i) { return acc<RL_T>(g[(i64)(i * p.step[0])]); });
-        RL_T* out = (RL_T*)p.out + to;
-        // The output is read twice; the second read comes from a cache.
-        const auto value = [&](u64 i) { return acc<RL_T>(y[(i64)(i * p.step[1])]); };
-        if (p.log) {
-            const A s = line.total([&](A& v, u64) { return v; });
-            line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(v - exp(value(i)) * s); });
-        } else {
-            const A s = line.total([&](A& v, u64 i) { return v * value(i); });
-            line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(value(i) * (v - s)); });
-        }
+        line.open(b, p.lines, p.length, (u32)p.width);
+        u64 at[2];
+        offsets(p.line_starts, line.index, at);
+        A y[ROWS];
+        line.read(line.v, (const RL_T*)p.input + (i64)at[0], p.step[0], (A)0);
+        line.read(y, (const RL_T*)p.forward + (i64)at[1], p.step[1], (A)0);
+        const bool log_of = p.log;
+        const A s = line.total([&](u32 row, bool) { return log_of ? line.v[row] : line.v[row] * y[row]; });
+        RL_T* out = (RL_T*)p.out + begin(p, line.index);
+        if (log_of) line.write(out, p.inner, [&](u32 row) { return line.v[row] - exp(y[row]) * s; });
+        else line.write(out, p.inner, [&](u32 row) { return y[row] * (line.v[row] - s); });
     }
 }
 

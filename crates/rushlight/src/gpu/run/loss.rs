@@ -79,6 +79,8 @@ kernel_params! {
         weighted: u32,
         /// 1: there is label smoothing.
         smooth: u32,
+        /// Variant block: groups of 32 threads for each line.
+        width: u64,
         /// Blocks of the grid.
         blocks: u64,
         /// Where targets out of range are reported.
@@ -162,6 +164,7 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
             mode: mode(loss.reduction),
             weighted: u32::from(loss.weighted),
             smooth: u32::from(loss.label_smoothing != 0.0),
+            width: 0,
             blocks: 0,
             check: Checker { page: 0, flag: 0, launch: 0 },
             target_operand: first as u64 + 1,
@@ -181,7 +184,7 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
     }
 
     fn plan(&self) -> LinePlan {
-        LinePlan::of(self.x.dtype, self.p.classes, &self.p.line_starts, self.p.class_step)
+        LinePlan::of(self.p.classes, &self.p.line_starts, self.p.class_step)
     }
 
     /// Allocates memory for one pair (rl::Pair) for each line, which the kernels then write.
@@ -251,6 +254,7 @@ pub(super) fn cross_entropy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         return run.losses("nll_loss", (c.blocks(lines), Variant::Element));
     }
     let plan = run.plan();
+    run.p.width = plan.width();
     let mut hold = Vec::new();
     if plan == LinePlan::Passes && lines > 0 {
         let (x, dim) = (run.x, class_dim(run.x.layout.dims().len()));
@@ -294,6 +298,7 @@ pub(super) fn cross_entropy_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> 
         return run.only_check();
     }
     let plan = run.plan();
+    run.p.width = plan.width();
     let mut hold = Vec::new();
     hold.extend(run.divisor()?);
     if let Some(w) = run.weight.filter(|_| run.p.smooth == 1) {

@@ -48,6 +48,8 @@ kernel_params! {
         eps: f64,
         /// 1: about the mean.
         center: u64,
+        /// Variant block: groups of 32 threads for each line.
+        width: u64,
         /// Blocks of the grid.
         blocks: u64,
         /// First elements of the lines in `input` and `grad`; variant element: all elements.
@@ -156,9 +158,9 @@ impl Lines {
         ReduceParams::of([input], out, first(&self.starts), first(&self.along))
     }
 
-    fn plan(&self, dtype: DType) -> LinePlan {
+    fn plan(&self) -> LinePlan {
         match self.along.rank {
-            1 => LinePlan::of(dtype, self.geometry.length as u64, &self.starts, self.along.strides[0][0]),
+            1 => LinePlan::of(self.geometry.length as u64, &self.starts, self.along.strides[0][0]),
             _ => LinePlan::Passes,
         }
     }
@@ -229,7 +231,7 @@ pub(super) fn fused_norm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         FusedWith::Gelu => fused([x, x], Fused::new(NormSource::Own, NormActivation::Gelu)),
         FusedWith::Residual => {
             let y = c.input(1)?;
-            if Lines::new(norm, x.layout, y.layout).plan(x.dtype) != LinePlan::Passes {
+            if Lines::new(norm, x.layout, y.layout).plan() != LinePlan::Passes {
                 return fused([x, y], Fused::new(NormSource::Sum, NormActivation::Identity));
             }
             let add = Kernel::new(Unit::Binary, x.dtype, "add", Variant::Contig);
@@ -243,7 +245,7 @@ pub(super) fn fused_norm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
             };
             let (table, indices) =
                 (view([0, 1].map(|d| x.layout.stride()[d])), view([ids.layout.stride()[0], 0]));
-            if out.count() == 0 || Lines::new(norm, &table, &indices).plan(x.dtype) == LinePlan::Passes {
+            if out.count() == 0 || Lines::new(norm, &table, &indices).plan() == LinePlan::Passes {
                 index::select(c, 0, IndexMode::Within)?;
                 return apart();
             }
@@ -278,7 +280,7 @@ fn run<R: Runtime>(
     let Geometry { length, groups, per, inner, .. } = lines.geometry;
     let ((weight, _weight), (bias, _bias)) = (dense(c, weight)?, dense(c, bias)?);
     let along = &lines.along;
-    let plan = lines.plan(x.dtype);
+    let plan = lines.plan();
     let (mut scales, mut means) = (None, None);
     let mut iter = lines.starts;
     if plan == LinePlan::Passes {
@@ -312,6 +314,7 @@ fn run<R: Runtime>(
         step: [along.strides[0][0], along.strides[1][0]],
         eps: op.eps,
         center: u64::from(op.centers()),
+        width: plan.width(),
         blocks: u64::from(blocks),
         iter,
     };

@@ -1,6 +1,6 @@
 //! Softmax, log_softmax and their gradients (hip/softmax.hip).
 use super::elementwise::mismatch;
-use super::reduce::{CHUNK, FirstPass, ReduceParams, acc_bytes, reduce_passes};
+use super::reduce::{CHUNK, FirstPass, LANES, ReduceParams, acc_bytes, reduce_passes};
 use crate::gpu::GpuStorage;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand, StridedIter, iter_of};
@@ -32,6 +32,8 @@ kernel_params! {
         step: [u64; 2],
         /// 1: log_softmax.
         log: u64,
+        /// Variant block: groups of 32 threads for each line.
+        width: u64,
         /// Blocks of the grid.
         blocks: u64,
         /// First elements of the lines in `input` and `forward`.
@@ -39,37 +41,46 @@ kernel_params! {
     }
 }
 
+/// Groups of 32 threads of a block.
+const GROUPS: u64 = BLOCK as u64 / LANES;
+
 /// The division of lines among threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinePlan {
-    /// 32 threads for each line.
+    /// A group of 32 threads for each line.
     Group,
-    /// One block for each line.
-    Block,
+    /// This number of groups, a power of two, for each line.
+    Block(u64),
     /// Reductions of all lines, then one thread for each element.
     Passes,
 }
 
 impl LinePlan {
     /// Chooses the plan for lines of `n` elements with stride `step`; `kept` iterates over the other dimensions.
-    pub fn of<const N: usize>(dtype: DType, n: u64, kept: &StridedIter<N>, step: u64) -> Self {
-        let each = if acc_bytes(dtype) == 4 { 992 } else { 480 }; // rl::Kept
+    pub fn of<const N: usize>(n: u64, kept: &StridedIter<N>, step: u64) -> Self {
         let last = kept.rank as usize - 1;
         let beside = kept.dims[last] >= 16 && kept.strides[0][last] < step;
-        // A block keeps as many elements as its 8 groups of threads together, in whole chunks.
-        match n {
+        match n.div_ceil(CHUNK) {
             _ if beside => Self::Passes,
-            _ if n <= each => Self::Group,
-            _ if n.next_multiple_of(CHUNK) <= 8 * each => Self::Block,
+            0 | 1 => Self::Group,
+            chunks if chunks <= GROUPS => Self::Block(chunks.next_power_of_two()),
             _ => Self::Passes,
+        }
+    }
+
+    /// Returns the groups of a line.
+    pub fn width(self) -> u64 {
+        match self {
+            Self::Block(groups) => groups,
+            Self::Group | Self::Passes => 1,
         }
     }
 
     /// Returns the blocks of the grid and the kernel's variant.
     pub fn grid<R: Runtime>(self, c: &Call<'_, R>, lines: u64, elements: u64) -> (u32, Variant) {
         match self {
-            Self::Group => (c.blocks(lines * 32), Variant::Group),
-            Self::Block => (c.blocks(lines * u64::from(BLOCK)), Variant::Block),
+            Self::Group => (c.blocks(lines * LANES), Variant::Group),
+            Self::Block(groups) => (c.blocks(lines * groups * LANES), Variant::Block),
             Self::Passes => (c.blocks(elements), Variant::Element),
         }
     }
@@ -129,7 +140,7 @@ fn run<R: Runtime>(
     let line_starts = starts(dims, strides, dim);
     let n = dims[dim] as u64;
     let step = strides.map(|s| s[dim] as u64);
-    let plan = LinePlan::of(x.dtype, n, &line_starts, step[0]);
+    let plan = LinePlan::of(n, &line_starts, step[0]);
     let (mut peak, mut total) = (None, None);
     if plan == LinePlan::Passes {
         if name == "softmax" {
@@ -155,6 +166,7 @@ fn run<R: Runtime>(
         inner: dims[dim + 1..].iter().product::<usize>() as u64,
         step,
         log: u64::from(log),
+        width: plan.width(),
         blocks: u64::from(blocks),
         line_starts,
     };
