@@ -1,17 +1,18 @@
 // line.h: lines whose elements the threads of a block keep in registers. A group of 32 threads has a chunk of the reduction tree;
-// thread `lane` holds its elements lane, lane + 32, .. as rows. W says how a block divides lines:
+// thread `lane` holds its elements lane, lane + 32, .. as rows. W says how a block divides lines (LinePlan in gpu/run/softmax.rs):
 //   1   a line of at most a chunk for each group
-//   8   a line for `width` neighbouring groups, 2, 4 or 8
+//   8   a line for `width` neighbouring groups: 2, 4 or 8
+//   32  a line for a block of 32 groups, in several rounds if it has more chunks, of which each round reads its elements
 // All threads of a block go through the same calls. A group beyond the last line repeats that line, and stores nothing.
 #pragma once
 #include "reduce.h"
 
 namespace rl {
 
-// Elements of a chunk that a thread holds.
-constexpr u32 ROWS = CHUNK / LANES;
+// Elements of a chunk that a thread holds, and the most of a range.
+constexpr u32 ROWS = CHUNK / LANES, RANGE = 8;
 
-// Neighbouring rows.
+// Neighbouring rows. Rows of one range differ modulo RANGE.
 template <u32 FIRST, u32 N>
 struct Rows {
     static constexpr u32 first = FIRST, count = N;
@@ -19,45 +20,66 @@ struct Rows {
 
 template <class A, u32 W>
 struct Line {
-    A v[ROWS];   // the thread's elements
-    u64 index;   // index of the line
-    u32 first;   // position of the group's first element in the line
-    u32 count;   // elements of the group
-    u32 rows;    // rows of the group
-    u32 chunks;  // chunks of the line
-    u32 width;   // groups of the line
-    bool on;     // whether the group has a line of its own
-    u32 turn;    // which of two places in LDS the next exchange of groups uses
+    static constexpr u32 GROUPS_OF_BLOCK = W == 32 ? RL_WIDE_BLOCK / LANES : GROUPS;
+
+    A v[ROWS];    // the thread's elements
+    u64 index;    // index of the line
+    u32 length;   // elements of the line
+    u32 first;    // position of the group's first element in the line
+    u32 count;    // elements of the group
+    u32 rows;     // rows of the group
+    u32 chunks;   // chunks of the line
+    u32 width;    // groups of the line
+    u32 rounds;   // chunks of a group
+    u32 turn;     // which of two places in LDS the next exchange of groups uses
+    bool on;      // whether the group has a line of its own
 
     // Returns the lines of a block.
-    static RL_FN u32 lines_of_block(u32 width) { return W == 1 ? GROUPS : GROUPS / width; }
+    static RL_FN u32 lines_of_block(u32 width) { return W == 1 ? GROUPS : W == 8 ? GROUPS >> shift(width) : 1; }
+    // Returns the logarithm of a width.
+    static RL_FN u32 shift(u32 width) { return width == 2 ? 1 : width == 4 ? 2 : 3; }
 
     // Opens the line of this thread's group, where the block starts with line b of n elements.
     RL_FN void open(u64 b, u64 lines, u64 n, u32 groups_of_line) {
         const u32 group = thread() / LANES;
         turn = 0;
-        if (W == 1) {
-            index = b + group;
-            first = 0;
-            count = (u32)n;
-            chunks = width = 1;
-        } else {
-            width = groups_of_line;
-            index = b + group / width;
-            first = group % width * CHUNK;
-            count = first >= n ? 0 : (u32)(n - first < CHUNK ? n - first : CHUNK);
-            chunks = (u32)((n + CHUNK - 1) / CHUNK);
-        }
-        rows = (count + LANES - 1) / LANES;
+        length = hidden_uniform((u32)n);
+        width = W == 8 ? groups_of_line : W;
+        chunks = W == 1 ? 1 : (length + CHUNK - 1) / CHUNK;
+        rounds = W == 32 ? (chunks + W - 1) / W : 1;
+        index = W == 32 ? b : b + (W == 1 ? group : group >> shift(width));
         on = index < lines;
         if (!on) index = lines - 1;
+        go(0);
     }
-    // Returns the position in the line of the thread's element of a row.
-    RL_FN u32 place(u32 row) const { return first + row * LANES + lane32(); }
+    // Turns to the chunk of a round.
+    RL_FN void go(u32 round) {
+        first = W == 1 ? 0 : (round * W + (thread() / LANES & (width - 1))) * CHUNK;
+        count = W == 1 ? length : first >= length ? 0 : length - first < CHUNK ? length - first : CHUNK;
+        rows = (count + LANES - 1) / LANES;
+    }
+    // Calls f() for each round.
+    template <class F>
+    RL_FN void each_round(F f) {
+        if constexpr (W == 32) {
+#pragma unroll 1
+            for (u32 round = 0; round < rounds; round++) {
+                go(round);
+                f();
+            }
+        } else {
+            f();
+        }
+    }
+    // Whether the elements must be read again, since there are several rounds.
+    RL_FN bool again() const { return W == 32 && rounds > 1; }
+    // Whether the thread is the first one of its line.
+    RL_FN bool leads() const { return on && (thread() & (width * LANES - 1)) == 0; }
 
     // Calls f(Rows) for ranges of rows, as far as the group has rows. Of the last range it may have a part.
     template <class F>
     RL_FN void ranges(F f) {
+        const u32 rows = W == 1 ? this->rows : hidden(this->rows);
         if (rows == 0) return;
         f(Rows<0, 1>{});
         if (rows <= 1) return;
@@ -73,13 +95,12 @@ struct Line {
         if (rows <= 24) return;
         f(Rows<24, 8>{});
     }
-    // Calls f(row, whether the thread has an element of it) for the rows of the ranges.
+    // Calls f(row) for the rows of the ranges.
     template <class F>
     RL_FN void each(F f) {
-        const u32 lane = hidden(lane32());
-        ranges([&](auto r) {
+        ranges([&](auto r) RL_INLINE {
 #pragma unroll
-            for (u32 k = 0; k < r.count; k++) f(r.first + k, lane + (r.first + k) * LANES < count);
+            for (u32 k = 0; k < r.count; k++) f(r.first + k);
         });
     }
     // Whether all threads have elements of these rows, and they are neighbours in memory.
@@ -87,31 +108,33 @@ struct Line {
     RL_FN bool dense(R r, u64 step) {
         return step == 1 && (r.first + r.count) * LANES <= count;
     }
-    // Reads elements that are `step` apart to `to`. Threads without an element get `rest`.
-    template <class T>
-    RL_FN void read(A (&to)[ROWS], const T* x, u64 step, A rest) {
+    // Reads the elements of a range, which are `step` apart, to to[row % N]. Threads without an element get `rest`.
+    template <class T, u32 N, class R>
+    RL_FN void read_range(R r, A (&to)[N], const T* x, u64 step, A rest) {
         const u32 lane = hidden(lane32());
         const T* mine = x + (i64)((first + lane) * step);
-        ranges([&](auto r) {
-            if (dense(r, step)) {
+        if (dense(r, step)) {
 #pragma unroll
-                for (u32 k = 0; k < r.count; k++) to[r.first + k] = acc<T>(load(mine + (r.first + k) * LANES));
-            } else {
+            for (u32 k = 0; k < r.count; k++) to[(r.first + k) % N] = acc<T>(load(mine + (r.first + k) * LANES));
+        } else {
 #pragma unroll
-                for (u32 k = 0; k < r.count; k++) {
-                    const u32 row = r.first + k;
-                    to[row] = lane + row * LANES < count ? acc<T>(load(mine + (i64)(row * LANES * step))) : rest;
-                }
+            for (u32 k = 0; k < r.count; k++) {
+                const u32 row = r.first + k;
+                to[row % N] = lane + row * LANES < count ? acc<T>(load(mine + (i64)(row * LANES * step))) : rest;
             }
-        });
+        }
+    }
+    template <class T>
+    RL_FN void read(A (&to)[ROWS], const T* x, u64 step, A rest) {
+        ranges([&](auto r) RL_INLINE { read_range(r, to, x, step, rest); });
     }
     // Writes value(row) to elements that are `step` apart.
     template <class T, class F>
     RL_FN void write(T* out, u64 step, F value) {
         if (!on) return;
-        const u32 lane = hidden(lane32());
-        T* mine = out + (i64)((first + lane) * step);
-        ranges([&](auto r) {
+        ranges([&](auto r) RL_INLINE {
+            const u32 lane = hidden(lane32());
+            T* mine = out + (i64)((first + lane) * step);
             if (dense(r, step)) {
 #pragma unroll
                 for (u32 k = 0; k < r.count; k++) store(mine + (r.first + k) * LANES, from_acc<T>(value(r.first + k)));
@@ -124,20 +147,40 @@ struct Line {
             }
         });
     }
+    // Writes value(v, place) for the elements v. For long functions: its code is not repeated for each row, for which some rows at a
+    // time go through LDS.
+    template <class T, class F>
+    RL_FN void write_by_loop(T* out, u64 step, F value) {
+        constexpr u32 AHEAD = W == 32 ? 4 : 8;
+        __shared__ A hold[AHEAD][GROUPS_OF_BLOCK * LANES];
+        if (!on) return;
+        const u32 me = thread();
+#pragma unroll 1
+        for (u32 start = 0; start < rows; start += AHEAD) {
+            each([&](u32 row) RL_INLINE {
+                if (row / AHEAD * AHEAD == start) hold[row % AHEAD][me] = v[row];
+            });
+            u64 i = first + start * LANES + lane32();
+#pragma unroll 1
+            for (u32 k = 0; k < AHEAD && i - first < count; k++, i += LANES) {
+                store(out + (i64)(i * step), from_acc<T>(value(hold[k][me], i)));
+            }
+        }
+    }
 
     // Gives the values of the line's groups, of lane 0 each, to lanes of each of its groups. Other lanes get `rest`.
     template <class C>
     RL_FN C of_groups(C v, C rest) {
-        __shared__ C part[2][GROUPS];
+        __shared__ C part[2][GROUPS_OF_BLOCK];
         const u32 lane = lane32(), group = thread() / LANES;
         if (lane == 0) part[turn][group] = v;
         sync();
-        if (lane < chunks) rest = part[turn][group / width * width + lane];
+        if (lane < chunks && lane < width) rest = part[turn][(group & ~(width - 1)) + lane];
         turn ^= 1;
         return rest;
     }
     // Returns the largest of the threads' values to all threads of the line; NaN if one is NaN.
-    RL_FN A peak(A m) {
+    RL_FN A peak_of(A m) {
         m = largest(m);
         return W == 1 ? m : largest(of_groups(m, lowest<A>()));
     }
@@ -146,30 +189,63 @@ struct Line {
         for (u32 half = LANES / 2; half > 0; half /= 2) m = maximum(m, shfl_xor(m, half));
         return m;
     }
-    // Returns the line's largest element to all threads; NaN if the line holds one. Threads without an element hold -inf.
-    RL_FN A peak() {
+    // Reads the line's elements and returns the largest one to all threads; NaN if the line holds one. Threads without an element
+    // hold -inf.
+    template <class T>
+    RL_FN A read_peak(const T* x, u64 step) {
         A m = lowest<A>();
-        each([&](u32 row, bool) { m = maximum(m, v[row]); });
-        return peak(m);
+        each_round([&]() RL_INLINE {
+            read(v, x, step, lowest<A>());
+            each([&](u32 row) RL_INLINE { m = maximum(m, v[row]); });
+        });
+        return peak_of(m);
     }
-    // Returns the sum by the reduction tree of f(row, whether the thread has an element of it) to all threads. f gives 0
-    // for threads without an element.
+    // Returns the sum by the reduction tree of f(row, whether the thread has an element of it) to all threads. f gives 0 for threads
+    // without an element. before_round() and before(Rows) are called before the calls of a round and a range.
+    template <class R, class Q, class P, class F>
+    RL_FN typename R::C total_of(Q before_round, P before, F f) {
+        using C = typename R::C;
+        C all = R::zero();
+        each_round([&]() RL_INLINE {
+            before_round();
+            C s = R::zero();
+            ranges([&](auto r) RL_INLINE {
+                before(r);
+                const u32 lane = hidden(lane32());
+#pragma unroll
+                for (u32 k = 0; k < r.count; k++) s = R::join(s, f(r.first + k, lane + (r.first + k) * LANES < count));
+            });
+            s = fold_group<R>(s);
+            if (W < 32) all = s;
+            else if (count > 0) all = R::join(all, s);
+        });
+        if constexpr (W == 8) {
+            const C part = of_groups(all, R::zero());
+            all = chunks > 1 ? fold_group<R>(R::join(R::zero(), part)) : part;
+        }
+        if constexpr (W == 32) all = fold_group<R>(of_groups(all, R::zero()));
+        return shfl(all, 0);
+    }
     template <class R, class F>
     RL_FN typename R::C total_of(F f) {
-        using C = typename R::C;
-        C s = R::zero();
-        each([&](u32 row, bool has) { s = R::join(s, f(row, has)); });
-        s = fold_group<R>(s);
-        if constexpr (W > 1) {
-            const C part = of_groups(s, R::zero());
-            s = chunks > 1 ? fold_group<R>(R::join(R::zero(), part)) : part;
-        }
-        return shfl(s, 0);
+        return total_of<R>([]() RL_INLINE {}, [](auto) RL_INLINE {}, f);
     }
     template <class F>
     RL_FN A total(F f) {
         return total_of<RawSum<A>>(f);
     }
 };
+
+// Calls f(line) for the lines of this block, p.width groups for each of p.lines lines of n elements.
+template <class A, u32 W, class P, class F>
+RL_DEV void each_kept(const P& p, u64 n, F f) {
+    using L = Line<A, W>;
+    const u32 width = (u32)p.width, step = L::lines_of_block(width);
+    for (u64 b = (u64)block() * step; b < p.lines; b += p.blocks * step) {
+        L line;
+        line.open(b, p.lines, n, width);
+        f(line);
+    }
+}
 
 }  // namespace rl

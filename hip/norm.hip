@@ -104,32 +104,42 @@ struct Both : Pairs<1> {};
 template <u32 W>
 RL_DEV A scale_of(const NormParams& p, Line<A, W>& line) {
     const A n = (A)p.length, eps = (A)p.eps;
-    if (!p.center) return inverse_root(div(line.total([&](u32 row, bool) { return line.v[row] * line.v[row]; }), n), eps);
-    const A mean = div(line.total([&](u32 row, bool) { return line.v[row]; }), n);
-    const Pair sums = line.template total_of<Both>([&](u32 row, bool has) {
+    if (!p.center) {
+        return inverse_root(div(line.total([&](u32 row, bool) RL_INLINE { return line.v[row] * line.v[row]; }), n), eps);
+    }
+    const A mean = div(line.total([&](u32 row, bool) RL_INLINE { return line.v[row]; }), n);
+    const Pair sums = line.template total_of<Both>([&](u32 row, bool has) RL_INLINE {
         const A d = line.v[row] = has ? line.v[row] - mean : (A)0;
         return Pair{d, d * d};
     });
     const A correction = div(sums.a, n);
-    line.each([&](u32 row, bool) { line.v[row] = line.v[row] - correction; });
+    line.each([&](u32 row) RL_INLINE { line.v[row] = line.v[row] - correction; });
     return inverse_root(div(spread(sums.a, sums.b, correction), n), eps);
 }
 
-// Reads weights, or biases, of a line's elements.
-template <u32 W>
-RL_DEV void read_weights(const NormParams& p, Line<A, W>& line, u64 from, A (&to)[ROWS]) {
+// Reads the weights, or biases, of the elements of a range.
+template <u32 W, class R>
+RL_DEV void read_weights(const NormParams& p, Line<A, W>& line, R r, u64 from, A (&to)[RANGE]) {
     const RL_T* w = (const RL_T*)from;
-    if (p.groups == 1 && p.inner == 1) return line.read(to, w, 1, (A)0);
-    line.each([&](u32 row, bool has) { to[row] = has ? acc<RL_T>(load(w + weight_of(p, line.index, line.place(row)))) : (A)0; });
-}
-
-// Multiplies a line's elements by their weights.
-template <u32 W>
-RL_DEV void weigh(const NormParams& p, Line<A, W>& line, A (&v)[ROWS]) {
-    if (!p.weight) return;
-    A w[ROWS];
-    read_weights(p, line, p.weight, w);
-    line.each([&](u32 row, bool) { v[row] = v[row] * w[row]; });
+    if (p.groups == 1 && p.inner == 1) return line.read_range(r, to, w, 1, (A)0);
+    u64 group = 0;
+    if (p.groups > 1) div_mod(line.index, p.groups, group);
+    w += group * p.per;
+    // Element i has weight i / inner, and i + 32 that of 32 / inner more, or one more than that.
+    const u32 inner = (u32)p.inner, more = LANES / inner, rest = LANES % inner;
+    const u32 lane = hidden(lane32()), i = line.first + r.first * LANES + lane;
+    u32 at = i / inner, part = i % inner;
+#pragma unroll
+    for (u32 k = 0; k < r.count; k++) {
+        const u32 row = r.first + k;
+        to[row % RANGE] = lane + row * LANES < line.count ? acc<RL_T>(load(w + at)) : (A)0;
+        at += more;
+        part += rest;
+        if (part >= inner) {
+            part -= inner;
+            at++;
+        }
+    }
 }
 
 // Reads the line of this thread's group; returns the offset of its first element in `grad`.
@@ -141,35 +151,34 @@ RL_DEV u64 read_line(const NormParams& p, Line<A, W>& line) {
     return at[1];
 }
 
-// Normalizes lines: read(line) reads that of this thread's group, last(v) is the function behind it.
-template <u32 W, class Read, class Last>
-RL_DEV void norm_lines(const NormParams& p, Read read, Last last) {
-    using L = Line<A, W>;
-    const u32 each = L::lines_of_block((u32)p.width);
-    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
-        L line;
-        line.open(b, p.lines, p.length, (u32)p.width);
-        read(line);
-        const A scale = scale_of(p, line);
-        line.each([&](u32 row, bool) { line.v[row] = line.v[row] * scale; });
-        weigh(p, line, line.v);
-        if (p.bias) {
-            A bias[ROWS];
-            read_weights(p, line, p.bias, bias);
-            line.each([&](u32 row, bool) { line.v[row] = line.v[row] + bias[row]; });
-        }
-        line.write((RL_T*)p.out + line.index * p.length, 1, [&](u32 row) { return last(line.v[row]); });
-    }
+// Calls f(element, its weight or bias) for elements v of a line.
+template <u32 W, class F>
+RL_DEV void each_weighted(const NormParams& p, Line<A, W>& line, u64 from, A (&v)[ROWS], F f) {
+    if (!from) return;
+    line.ranges([&](auto r) RL_INLINE {
+        A weight[RANGE];
+        read_weights(p, line, r, from, weight);
+#pragma unroll
+        for (u32 k = 0; k < r.count; k++) v[r.first + k] = f(v[r.first + k], weight[(r.first + k) % RANGE]);
+    });
+}
+
+// Normalizes the line that was read, but for the writing.
+template <u32 W>
+RL_DEV void norm_line(const NormParams& p, Line<A, W>& line) {
+    const A scale = scale_of(p, line);
+    line.each([&](u32 row) RL_INLINE { line.v[row] = line.v[row] * scale; });
+    each_weighted(p, line, p.weight, line.v, [](A v, A w) RL_INLINE { return v * w; });
+    each_weighted(p, line, p.bias, line.v, [](A v, A w) RL_INLINE { return v + w; });
 }
 
 template <u32 W>
 RL_DEV void plain_lines(const NormParams& p) {
-    norm_lines<W>(p, [&](Line<A, W>& line) { read_line(p, line); }, [](A v) { return v; });
-}
-
-RL_DEV A activated(NormActivation kind, A v) {
-    if (kind == NormActivation::Relu) return maximum(v, (A)0);
-    return kind == NormActivation::Gelu ? gaussian_linear_erf(v) : v;
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
+        read_line(p, line);
+        norm_line(p, line);
+        line.write((RL_T*)p.out + line.index * p.length, 1, [&](u32 row) RL_INLINE { return line.v[row]; });
+    });
 }
 
 // As read_line; an index out of range gives zeros.
@@ -184,42 +193,59 @@ RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line) {
         const i64 row = load_index(f.index, at[1]);
         valid = inside(f.index, row);
         if (valid) x += (i64)((u64)row * f.index_step);
-        else if (line.on && line.first == 0 && lane32() == 0) report(f.index.check, 1, line.index, row, f.index.size);
+        else if (line.leads()) report(f.index.check, 1, line.index, row, f.index.size);
     }
     if (valid) line.read(line.v, x, p.step[0], (A)0);
-    else line.each([&](u32 row, bool) { line.v[row] = (A)0; });
+    else line.each([&](u32 row) RL_INLINE { line.v[row] = (A)0; });
     if (f.source != NormSource::Sum) return;
-    A y[ROWS];
-    line.read(y, (const RL_T*)p.grad + (i64)at[1], p.step[1], (A)0);
-    line.each([&](u32 row, bool) { line.v[row] = acc<RL_T>(from_acc<RL_T>(line.v[row] + y[row])); });
+    const RL_T* y = (const RL_T*)p.grad + (i64)at[1];
+    line.ranges([&](auto r) RL_INLINE {
+        A other[RANGE];
+        line.read_range(r, other, y, p.step[1], (A)0);
+#pragma unroll
+        for (u32 k = 0; k < r.count; k++) {
+            A& v = line.v[r.first + k];
+            v = acc<RL_T>(from_acc<RL_T>(v + other[(r.first + k) % RANGE]));
+        }
+    });
 }
 
 template <u32 W>
 RL_DEV void fused_lines(const FusedNormParams& f) {
-    norm_lines<W>(
-        f.norm, [&](Line<A, W>& line) { read_fused(f, line); }, [&](A v) { return activated(f.activation, v); });
+    const NormParams& p = f.norm;
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
+        read_fused(f, line);
+        norm_line(p, line);
+        RL_T* out = (RL_T*)p.out + line.index * p.length;
+        if (f.activation == NormActivation::Gelu) {
+            line.write_by_loop(out, 1, [](A v, u64) RL_INLINE { return gaussian_linear_erf(v); });
+        } else {
+            line.write(out, 1, [&](u32 row) RL_INLINE { return f.activation == NormActivation::Relu ? maximum(line.v[row], (A)0) : line.v[row]; });
+        }
+    });
 }
 
 template <u32 W>
 RL_DEV void backward_lines(const NormParams& p) {
-    using L = Line<A, W>;
-    const u32 each = L::lines_of_block((u32)p.width);
-    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
-        L line;
-        line.open(b, p.lines, p.length, (u32)p.width);
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
         const u64 at = read_line(p, line);
         A g[ROWS];
         line.read(g, (const RL_T*)p.grad + (i64)at, p.step[1], (A)0);
-        weigh(p, line, g);
         const A scale = scale_of(p, line), n = (A)p.length;
-        const Pair sums = line.template total_of<Both>([&](u32 row, bool has) {
+        each_weighted(p, line, p.weight, g, [](A v, A w) RL_INLINE { return v * w; });
+        const Pair sums = line.template total_of<Both>([&](u32 row, bool has) RL_INLINE {
             line.v[row] = line.v[row] * scale;
             return Pair{g[row], has ? g[row] * line.v[row] : (A)0};
         });
         const A mean = p.center ? div(sums.a, n) : (A)0, along = div(sums.b, n);
         line.write((RL_T*)p.out + line.index * p.length, 1,
-                   [&](u32 row) { return ((g[row] - mean) - line.v[row] * along) * scale; });
-    }
+                   [&](u32 row) RL_INLINE { return ((g[row] - mean) - line.v[row] * along) * scale; });
+    });
+}
+
+RL_DEV A activated(NormActivation kind, A v) {
+    if (kind == NormActivation::Relu) return maximum(v, (A)0);
+    return kind == NormActivation::Gelu ? gaussian_linear_erf(v) : v;
 }
 
 // Calls f(line, position in the line, offsets in input and gradient, offset in the output) for every element.

@@ -652,7 +652,9 @@ struct LossParams {
     u64 total;
     // Variant element: address of each line's uniform part of label smoothing.
     u64 smoothing;
-    // Gradients of means: address of the number to divide by.
+    // Address of the counter by which the last block knows that it is, and then reduces the pairs to `out`; or 0.
+    u64 counter;
+    // Gradients of means: address of the number to divide by; 0: the kernel counts the targets.
     u64 divisor;
     // Gradients with weights and label smoothing: address of the weights' sum.
     u64 weight_total;
@@ -1430,7 +1432,7 @@ static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's
 static_assert(sizeof(GridSampleParams) == 240, "GridSampleParams differs from the host's struct");
 static_assert(sizeof(GroupedParams) == 120, "GroupedParams differs from the host's struct");
 static_assert(sizeof(LinalgParams) == 416, "LinalgParams differs from the host's struct");
-static_assert(sizeof(LossParams) == 496, "LossParams differs from the host's struct");
+static_assert(sizeof(LossParams) == 504, "LossParams differs from the host's struct");
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
 static_assert(sizeof(NormParams) == 360, "NormParams differs from the host's struct");
 static_assert(sizeof(NormTotalParams) == 24, "NormTotalParams differs from the host's struct");

@@ -1,6 +1,7 @@
-// softmax: softmax and log_softmax and their gradients. Lines of up to some thousand elements that are neighbours in memory are
-// read once (variant group: 32 threads a line, variant block: a block a line). Otherwise reductions compute the largest element
-// (peak) and the sum (exps, dot, grads) of each line, and variant element writes one element a thread.
+// softmax: softmax and log_softmax and their gradients. Lines that are kept in registers take one launch (line.h): variant group
+// of up to 1,024 elements, block of up to 8,192, wide of more, though of f64 those take reductions. Other lines, such as those that
+// lie beside each other in memory, take reductions of the largest element (peak) and the sum (exps, dot, grads) of each line, and
+// variant element writes one element a thread.
 #include "line.h"
 
 namespace rl {
@@ -48,49 +49,53 @@ RL_DEV u64 begin(const SoftmaxParams& p, u64 line) {
 
 template <u32 W>
 RL_DEV void softmax_lines(const SoftmaxParams& p) {
-    using L = Line<A, W>;
-    const u32 each = L::lines_of_block((u32)p.width);
-    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
-        L line;
-        line.open(b, p.lines, p.length, (u32)p.width);
+    const bool log_of = p.log;
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
         u64 at[2];
         offsets(p.line_starts, line.index, at);
-        line.read(line.v, (const RL_T*)p.input + (i64)at[0], p.step[0], lowest<A>());
-        const A m = line.peak();
-        const bool log_of = p.log;
-        const A s = line.total([&](u32 row, bool) {
+        const RL_T* x = (const RL_T*)p.input + (i64)at[0];
+        const auto read = [&]() RL_INLINE { line.read(line.v, x, p.step[0], lowest<A>()); };
+        const A m = line.read_peak(x, p.step[0]);
+        const auto term = [&](u32 row) RL_INLINE {
             const A d = line.v[row] - m, e = exp(d);
             line.v[row] = log_of ? d : e;
             return e;
-        });
+        };
+        const A s = line.template total_of<RawSum<A>>(
+            [&]() RL_INLINE { if (line.again()) read(); }, [](auto) RL_INLINE {}, [&](u32 row, bool) RL_INLINE { return term(row); });
         RL_T* out = (RL_T*)p.out + begin(p, line.index);
-        if (log_of) {
-            const A l = log(s);
-            line.write(out, p.inner, [&](u32 row) { return line.v[row] - l; });
-        } else {
-            line.write(out, p.inner, [&](u32 row) { return div(line.v[row], s); });
-        }
-    }
+        const A l = log_of ? log(s) : (A)0;
+        line.each_round([&]() RL_INLINE {
+            if (line.again()) {
+                read();
+                line.each([&](u32 row) RL_INLINE { term(row); });
+            }
+            if (log_of) line.write(out, p.inner, [&](u32 row) RL_INLINE { return line.v[row] - l; });
+            else line.write(out, p.inner, [&](u32 row) RL_INLINE { return div(line.v[row], s); });
+        });
+    });
 }
 
 template <u32 W>
 RL_DEV void backward_lines(const SoftmaxParams& p) {
-    using L = Line<A, W>;
-    const u32 each = L::lines_of_block((u32)p.width);
-    for (u64 b = (u64)block() * each; b < p.lines; b += p.blocks * each) {
-        L line;
-        line.open(b, p.lines, p.length, (u32)p.width);
+    const bool log_of = p.log;
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
         u64 at[2];
         offsets(p.line_starts, line.index, at);
         A y[ROWS];
-        line.read(line.v, (const RL_T*)p.input + (i64)at[0], p.step[0], (A)0);
-        line.read(y, (const RL_T*)p.forward + (i64)at[1], p.step[1], (A)0);
-        const bool log_of = p.log;
-        const A s = line.total([&](u32 row, bool) { return log_of ? line.v[row] : line.v[row] * y[row]; });
+        const auto read = [&]() RL_INLINE {
+            line.read(line.v, (const RL_T*)p.input + (i64)at[0], p.step[0], (A)0);
+            line.read(y, (const RL_T*)p.forward + (i64)at[1], p.step[1], (A)0);
+        };
+        const A s = line.template total_of<RawSum<A>>(
+            read, [](auto) RL_INLINE {}, [&](u32 row, bool) RL_INLINE { return log_of ? line.v[row] : line.v[row] * y[row]; });
         RL_T* out = (RL_T*)p.out + begin(p, line.index);
-        if (log_of) line.write(out, p.inner, [&](u32 row) { return line.v[row] - exp(y[row]) * s; });
-        else line.write(out, p.inner, [&](u32 row) { return y[row] * (line.v[row] - s); });
-    }
+        line.each_round([&]() RL_INLINE {
+            if (line.again()) read();
+            if (log_of) line.write(out, p.inner, [&](u32 row) RL_INLINE { return line.v[row] - exp(y[row]) * s; });
+            else line.write(out, p.inner, [&](u32 row) RL_INLINE { return y[row] * (line.v[row] - s); });
+        });
+    });
 }
 
 // Calls f(line, offsets of the line in input and forward, position in the line, offset in the output) for every element.
@@ -118,6 +123,9 @@ RL_REDUCE(grads, rl::Dot<false>)
 
 RL_KERNEL(softmax, group)(rl::SoftmaxParams p) { rl::softmax_lines<1>(p); }
 RL_KERNEL(softmax, block)(rl::SoftmaxParams p) { rl::softmax_lines<8>(p); }
+#if RL_BYTES < 8
+RL_KERNEL_WIDE(softmax, wide)(rl::SoftmaxParams p) { rl::softmax_lines<32>(p); }
+#endif
 RL_KERNEL(softmax, element)(rl::SoftmaxParams p) {
     using namespace rl;
     each_element(p, [&](u64 line, const u64 (&at)[2], u64 k, u64 i) {
@@ -128,6 +136,9 @@ RL_KERNEL(softmax, element)(rl::SoftmaxParams p) {
 }
 RL_KERNEL(softmax_backward, group)(rl::SoftmaxParams p) { rl::backward_lines<1>(p); }
 RL_KERNEL(softmax_backward, block)(rl::SoftmaxParams p) { rl::backward_lines<8>(p); }
+#if RL_BYTES < 8
+RL_KERNEL_WIDE(softmax_backward, wide)(rl::SoftmaxParams p) { rl::backward_lines<32>(p); }
+#endif
 RL_KERNEL(softmax_backward, element)(rl::SoftmaxParams p) {
     using namespace rl;
     each_element(p, [&](u64 line, const u64 (&at)[2], u64 k, u64 i) {

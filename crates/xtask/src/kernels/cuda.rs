@@ -1,6 +1,6 @@
 //! `kernels --cuda`: compiles the kernels of `hip/` for NVIDIA's targets with NVRTC, to
 //! `target/kernels-aot/sm_NN/UNIT_DTYPE.cubin`. No GPU or driver is needed.
-use super::check::{BLOCK, hot};
+use super::check::{block_of, hot};
 use super::{compile_all, is_made, made_once, some, third};
 use crate::{Outcome, tree};
 use rushlight::gpu::{Instance, cuda, headers, instances};
@@ -217,7 +217,8 @@ fn faults(k: &Kernel, i: &Instance) -> Vec<String> {
             found.push(format!("{what} is {is}, must be {must}"));
         }
     };
-    expect("the most threads of a block", k.threads.into(), u64::from(k.threads) == BLOCK, BLOCK);
+    let block = block_of(&k.name);
+    expect("the most threads of a block", k.threads.into(), u64::from(k.threads) == block, block);
     expect("shared memory", k.shared, k.shared <= SHARED, SHARED);
     if let Some((_, _, registers, stack)) = hot(&k.name, i) {
         expect("stack of a hot kernel", k.stack.into(), u64::from(k.stack) <= stack, stack);
