@@ -79,7 +79,6 @@ struct Line {
     // Calls f(Rows) for ranges of rows, as far as the group has rows. Of the last range it may have a part.
     template <class F>
     RL_FN void ranges(F f) {
-        const u32 rows = W == 1 ? this->rows : hidden(this->rows);
         if (rows == 0) return;
         f(Rows<0, 1>{});
         if (rows <= 1) return;
@@ -108,25 +107,55 @@ struct Line {
     RL_FN bool dense(R r, u64 step) {
         return step == 1 && (r.first + r.count) * LANES <= count;
     }
-    // Reads the elements of a range, which are `step` apart, to to[row % N]. Threads without an element get `rest`.
+    // Loads the elements of a range, which are `step` apart, to to[row % N]. Threads without an element get another one of the group.
     template <class T, u32 N, class R>
-    RL_FN void read_range(R r, A (&to)[N], const T* x, u64 step, A rest) {
+    RL_FN void load_range(R r, T (&to)[N], const T* x, u64 step) {
         const u32 lane = hidden(lane32());
-        const T* mine = x + (i64)((first + lane) * step);
+        x += (i64)(first * step);
         if (dense(r, step)) {
 #pragma unroll
-            for (u32 k = 0; k < r.count; k++) to[(r.first + k) % N] = acc<T>(load(mine + (r.first + k) * LANES));
+            for (u32 k = 0; k < r.count; k++) to[(r.first + k) % N] = load(x + lane + (r.first + k) * LANES);
         } else {
 #pragma unroll
             for (u32 k = 0; k < r.count; k++) {
-                const u32 row = r.first + k;
-                to[row % N] = lane + row * LANES < count ? acc<T>(load(mine + (i64)(row * LANES * step))) : rest;
+                const u32 i = lane + (r.first + k) * LANES;
+                to[(r.first + k) % N] = load(x + (i64)((i < count ? i : count - 1) * step));
             }
         }
     }
+    // Reads elements that are `step` apart. Threads without an element get `rest`. All loads start before the first one is waited for:
+    // the bits of narrow types stand in `to` until then.
     template <class T>
     RL_FN void read(A (&to)[ROWS], const T* x, u64 step, A rest) {
-        ranges([&](auto r) RL_INLINE { read_range(r, to, x, step, rest); });
+        ranges([&](auto r) RL_INLINE {
+            T raw[RANGE];
+            load_range(r, raw, x, step);
+#pragma unroll
+            for (u32 k = 0; k < r.count; k++) to[r.first + k] = held(raw[(r.first + k) % RANGE]);
+        });
+        ranges([&](auto r) RL_INLINE {
+            const u32 lane = hidden(lane32());
+            if ((r.first + r.count) * LANES <= count) {
+#pragma unroll
+                for (u32 k = 0; k < r.count; k++) to[r.first + k] = acc<T>(taken<T>(to[r.first + k]));
+            } else {
+#pragma unroll
+                for (u32 k = 0; k < r.count; k++) {
+                    const u32 row = r.first + k;
+                    to[row] = lane + row * LANES < count ? acc<T>(taken<T>(to[row])) : rest;
+                }
+            }
+        });
+    }
+    template <class T>
+    static RL_FN A held(T v) {
+        if constexpr (sizeof(T) == sizeof(A)) return v;
+        else return bits_as<A>((u32)v.bits);
+    }
+    template <class T>
+    static RL_FN T taken(A v) {
+        if constexpr (sizeof(T) == sizeof(A)) return v;
+        else return T{(u16)bits_as<u32>(v)};
     }
     // Writes value(row) to elements that are `step` apart.
     template <class T, class F>
@@ -179,26 +208,23 @@ struct Line {
         turn ^= 1;
         return rest;
     }
-    // Returns the largest of the threads' values to all threads of the line; NaN if one is NaN.
-    RL_FN A peak_of(A m) {
-        m = largest(m);
-        return W == 1 ? m : largest(of_groups(m, lowest<A>()));
-    }
-    static RL_FN A largest(A m) {
-#pragma unroll
-        for (u32 half = LANES / 2; half > 0; half /= 2) m = maximum(m, shfl_xor(m, half));
-        return m;
-    }
-    // Reads the line's elements and returns the largest one to all threads; NaN if the line holds one. Threads without an element
-    // hold -inf.
+    // Reads the line's elements and returns the largest number to all threads. NaN is left out, unlike in a reduction: what is computed
+    // from the line is NaN anyway, by its sum. Threads without an element hold -inf.
     template <class T>
     RL_FN A read_peak(const T* x, u64 step) {
         A m = lowest<A>();
         each_round([&]() RL_INLINE {
             read(v, x, step, lowest<A>());
-            each([&](u32 row) RL_INLINE { m = maximum(m, v[row]); });
+            each([&](u32 row) RL_INLINE { m = larger(m, v[row]); });
         });
-        return peak_of(m);
+        m = largest(m);
+        return W == 1 ? m : largest(of_groups(m, lowest<A>()));
+    }
+    static RL_FN A larger(A a, A b) { return b > a ? b : a; }
+    static RL_FN A largest(A m) {
+#pragma unroll
+        for (u32 half = LANES / 2; half > 0; half /= 2) m = larger(m, shfl_xor(m, half));
+        return m;
     }
     // Returns the sum by the reduction tree of f(row, whether the thread has an element of it) to all threads. f gives 0 for threads
     // without an element. before_round() and before(Rows) are called before the calls of a round and a range.

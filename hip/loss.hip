@@ -103,11 +103,11 @@ RL_DEV void entropy_lines(const LossParams& p) {
                 },
                 [&](auto r) RL_INLINE {
                     if (!p.weighted) return;
-                    A w[RANGE];
-                    line.read_range(r, w, (const RL_T*)p.weights, p.weight_step, (A)0);
+                    RL_T w[RANGE];
+                    line.load_range(r, w, (const RL_T*)p.weights, p.weight_step);
 #pragma unroll
                     for (u32 k = 0; k < r.count; k++) {
-                        line.v[r.first + k] = line.v[r.first + k] * w[(r.first + k) % RANGE];
+                        line.v[r.first + k] = line.v[r.first + k] * acc<RL_T>(w[(r.first + k) % RANGE]);
                     }
                 },
                 [&](u32 row, bool has) RL_INLINE { return has ? line.v[row] : (A)0; });
@@ -126,25 +126,41 @@ RL_DEV void entropy_lines(const LossParams& p) {
     if constexpr (W != 8) add_pairs<W>(p);
 }
 
+// Returns the number of targets that count, of those that this thread reads.
+template <class T, u32 THREADS>
+RL_DEV u32 count_targets(const LossParams& p) {
+    constexpr u32 AHEAD = 8;
+    const T* targets = (const T*)p.targets;
+    u32 n = 0;
+#pragma unroll 1
+    for (u64 first = thread(); first < p.lines; first += THREADS * AHEAD) {
+        T t[AHEAD];
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; k++) {
+            const u64 line = first + k * THREADS;
+            t[k] = load(targets + (i64)((line < p.lines ? line : first) * p.line_starts.strides[1][0]));
+        }
+#pragma unroll
+        for (u32 k = 0; k < AHEAD; k++) n += first + k * THREADS < p.lines && counts(p, (i64)t[k]) ? 1 : 0;
+    }
+    return n;
+}
+
 // Returns the number that gradients of means are divided by, to all threads of the block. Without its address (`divisor`), the block
 // counts the targets that are not ignored, which are evenly spaced.
 template <u32 W>
 RL_DEV A divisor_of(const LossParams& p) {
     if (p.mode == LossMode::Each || p.mode == LossMode::Sum) return (A)0;
     if (p.divisor) return *(const A*)p.divisor;
-    constexpr u32 GROUPS_OF_BLOCK = Line<A, W>::GROUPS_OF_BLOCK, THREADS = GROUPS_OF_BLOCK * LANES, AHEAD = 8;
+    constexpr u32 GROUPS_OF_BLOCK = Line<A, W>::GROUPS_OF_BLOCK, THREADS = GROUPS_OF_BLOCK * LANES;
     __shared__ u32 part[GROUPS_OF_BLOCK];
     u32 n = 0;
-    for (u64 first = 0; first < p.lines; first += THREADS * AHEAD) {
-        i64 t[AHEAD];
-#pragma unroll
-        for (u32 k = 0; k < AHEAD; k++) {
-            const u64 line = first + k * THREADS + thread();
-            t[k] = load_target(p, (line < p.lines ? line : 0) * p.line_starts.strides[1][0]);
-            if (line >= p.lines) t[k] = p.ignore_index;
-        }
-#pragma unroll
-        for (u32 k = 0; k < AHEAD; k++) n += counts(p, t[k]) ? 1 : 0;
+    switch (p.index_dtype) {
+        case IndexDType::U8: n = count_targets<u8, THREADS>(p); break;
+        case IndexDType::I16: n = count_targets<i16, THREADS>(p); break;
+        case IndexDType::I32: n = count_targets<i32, THREADS>(p); break;
+        case IndexDType::U32: n = count_targets<u32, THREADS>(p); break;
+        default: n = count_targets<i64, THREADS>(p);
     }
     for (u32 half = LANES / 2; half > 0; half /= 2) n += shfl_xor(n, half);
     if (lane32() == 0) part[thread() / LANES] = n;

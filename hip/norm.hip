@@ -121,7 +121,13 @@ RL_DEV A scale_of(const NormParams& p, Line<A, W>& line) {
 template <u32 W, class R>
 RL_DEV void read_weights(const NormParams& p, Line<A, W>& line, R r, u64 from, A (&to)[RANGE]) {
     const RL_T* w = (const RL_T*)from;
-    if (p.groups == 1 && p.inner == 1) return line.read_range(r, to, w, 1, (A)0);
+    if (p.groups == 1 && p.inner == 1) {
+        RL_T raw[RANGE];
+        line.load_range(r, raw, w, 1);
+#pragma unroll
+        for (u32 k = 0; k < r.count; k++) to[(r.first + k) % RANGE] = acc<RL_T>(raw[(r.first + k) % RANGE]);
+        return;
+    }
     u64 group = 0;
     if (p.groups > 1) div_mod(line.index, p.groups, group);
     w += group * p.per;
@@ -200,12 +206,14 @@ RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line) {
     if (f.source != NormSource::Sum) return;
     const RL_T* y = (const RL_T*)p.grad + (i64)at[1];
     line.ranges([&](auto r) RL_INLINE {
-        A other[RANGE];
-        line.read_range(r, other, y, p.step[1], (A)0);
+        RL_T other[RANGE];
+        line.load_range(r, other, y, p.step[1]);
+        const u32 lane = hidden(lane32());
 #pragma unroll
         for (u32 k = 0; k < r.count; k++) {
-            A& v = line.v[r.first + k];
-            v = acc<RL_T>(from_acc<RL_T>(v + other[(r.first + k) % RANGE]));
+            const u32 row = r.first + k;
+            const RL_T sum = from_acc<RL_T>(line.v[row] + acc<RL_T>(other[row % RANGE]));
+            line.v[row] = lane + row * LANES < line.count ? acc<RL_T>(sum) : (A)0;
         }
     });
 }
@@ -235,7 +243,7 @@ RL_DEV void backward_lines(const NormParams& p) {
         each_weighted(p, line, p.weight, g, [](A v, A w) RL_INLINE { return v * w; });
         const Pair sums = line.template total_of<Both>([&](u32 row, bool has) RL_INLINE {
             line.v[row] = line.v[row] * scale;
-            return Pair{g[row], has ? g[row] * line.v[row] : (A)0};
+            return has ? Pair{g[row], g[row] * line.v[row]} : Pair{(A)0, (A)0};
         });
         const A mean = p.center ? div(sums.a, n) : (A)0, along = div(sums.b, n);
         line.write((RL_T*)p.out + line.index * p.length, 1,

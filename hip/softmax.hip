@@ -82,19 +82,43 @@ RL_DEV void backward_lines(const SoftmaxParams& p) {
     each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
         u64 at[2];
         offsets(p.line_starts, line.index, at);
-        A y[ROWS];
-        const auto read = [&]() RL_INLINE {
-            line.read(line.v, (const RL_T*)p.input + (i64)at[0], p.step[0], (A)0);
-            line.read(y, (const RL_T*)p.forward + (i64)at[1], p.step[1], (A)0);
-        };
-        const A s = line.template total_of<RawSum<A>>(
-            read, [](auto) RL_INLINE {}, [&](u32 row, bool) RL_INLINE { return log_of ? line.v[row] : line.v[row] * y[row]; });
+        const RL_T* g = (const RL_T*)p.input + (i64)at[0];
+        const RL_T* y = (const RL_T*)p.forward + (i64)at[1];
         RL_T* out = (RL_T*)p.out + begin(p, line.index);
-        line.each_round([&]() RL_INLINE {
-            if (line.again()) read();
-            if (log_of) line.write(out, p.inner, [&](u32 row) RL_INLINE { return line.v[row] - exp(y[row]) * s; });
-            else line.write(out, p.inner, [&](u32 row) RL_INLINE { return y[row] * (line.v[row] - s); });
-        });
+        const auto last = [&](A grad, A of, A sum) RL_INLINE { return log_of ? grad - exp(of) * sum : of * (grad - sum); };
+        if constexpr (W == 32) {
+            // Registers for one of the two: the output is read again, and the gradient too if there are several rounds.
+            A part[RANGE];
+            const auto read_part = [&](auto r) RL_INLINE {
+                RL_T raw[RANGE];
+                line.load_range(r, raw, y, p.step[1]);
+#pragma unroll
+                for (u32 k = 0; k < r.count; k++) part[(r.first + k) % RANGE] = acc<RL_T>(raw[(r.first + k) % RANGE]);
+            };
+            const A s = line.template total_of<RawSum<A>>(
+                [&]() RL_INLINE { line.read(line.v, g, p.step[0], (A)0); }, read_part, [&](u32 row, bool has) RL_INLINE {
+                    return !has ? (A)0 : log_of ? line.v[row] : line.v[row] * part[row % RANGE];
+                });
+            line.each_round([&]() RL_INLINE {
+                if (line.again()) line.read(line.v, g, p.step[0], (A)0);
+                line.ranges([&](auto r) RL_INLINE {
+                    read_part(r);
+#pragma unroll
+                    for (u32 k = 0; k < r.count; k++) {
+                        A& v = line.v[r.first + k];
+                        v = last(v, part[(r.first + k) % RANGE], s);
+                    }
+                });
+                line.write(out, p.inner, [&](u32 row) RL_INLINE { return line.v[row]; });
+            });
+        } else {
+            A all[ROWS];
+            line.read(line.v, g, p.step[0], (A)0);
+            line.read(all, y, p.step[1], (A)0);
+            const A s = line.total([&](u32 row, bool) RL_INLINE { return log_of ? line.v[row] : line.v[row] * all[row]; });
+            if (log_of) line.write(out, p.inner, [&](u32 row) RL_INLINE { return line.v[row] - exp(all[row]) * s; });
+            else line.write(out, p.inner, [&](u32 row) RL_INLINE { return all[row] * (line.v[row] - s); });
+        }
     });
 }
 

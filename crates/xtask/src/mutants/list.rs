@@ -212,8 +212,8 @@ const BY_KIND: &[Mutant] = &[
     value(
         "the normalized element left out of a sum, in a gradient",
         "norm.hip",
-        "has ? g[row] * line.v[row] : (A)0}",
-        "has ? g[row] : (A)0}",
+        "Pair{g[row], g[row] * line.v[row]}",
+        "Pair{g[row], g[row]}",
         "layer_norm_backward#1/f32,f32,f32/contiguous",
     ),
     value(
@@ -523,8 +523,8 @@ const BY_KIND: &[Mutant] = &[
     value(
         "a residual that is left out",
         "norm.hip",
-        "from_acc<RL_T>(v + other[(r.first + k) % RANGE])",
-        "from_acc<RL_T>(v)",
+        "from_acc<RL_T>(line.v[row] + acc<RL_T>(other[row % RANGE]))",
+        "from_acc<RL_T>(line.v[row])",
         "residual_layernorm#1/f32,f32,f32,f32/contiguous",
     ),
     value(
