@@ -1,7 +1,7 @@
 // loss: negative log likelihood and cross entropy with class targets, and their gradients. Scores are lines of classes, a
 // line for each target; variants as in softmax.hip. Without a reduction the losses are written to the output. Otherwise
-// pairs (loss, weight) are written to scratch memory, which the last block of up to 32,768 lines, or else loss_sum, adds by the
-// reduction tree.
+// pairs (loss, weight) are written to scratch memory. The last block adds those of up to 32,768 lines by the reduction tree, but in
+// variant block; else loss_sum does.
 #include "fault.h"
 #include "line.h"
 

@@ -1,6 +1,7 @@
-// norm: layer_norm, rms_norm, group_norm and their gradients, and normalizations that are fused with another op. Lines of up to some thousand elements that are evenly spaced in
-// memory are read once (variant group: 32 threads a line, variant block: a block a line). Otherwise reductions compute what
-// each line is normalized by (mean, scale, squares; for gradients also means), and variant element writes one element a thread.
+// norm: layer_norm, rms_norm, group_norm and their gradients, and normalizations that are fused with another op. Lines of up to 8,192
+// elements that are evenly spaced in memory are kept in registers (line.h): variant group of up to 1,024 elements, block of more.
+// Otherwise reductions compute what each line is normalized by (mean, scale, squares; for gradients also means), and variant
+// element writes one element a thread.
 #include "activation.h"
 #include "index.h"
 #include "line.h"
