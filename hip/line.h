@@ -31,8 +31,8 @@ struct Line {
     u32 chunks;   // chunks of the line
     u32 width;    // groups of the line
     u32 rounds;   // chunks of a group
-    u32 turn;     // which of two places in LDS the next exchange of groups uses
-    bool on;      // whether the group has a line of its own
+    u32 turn;     // which of two buffers in LDS the next exchange of groups uses
+    bool on;      // whether the group is within the last line
 
     // Returns the lines of a block.
     static RL_FN u32 lines_of_block(u32 width) { return W == 1 ? GROUPS : W == 8 ? GROUPS >> shift(width) : 1; }
@@ -176,7 +176,7 @@ struct Line {
             }
         });
     }
-    // Writes value(v, place) for the elements v. For long functions: its code is not repeated for each row, for which some rows at a
+    // Writes value(v, position in the line) for the elements v. For long functions: its code is not repeated for each row, for which some rows at a
     // time go through LDS.
     template <class T, class F>
     RL_FN void write_by_loop(T* out, u64 step, F value) {

@@ -274,8 +274,8 @@ RL_DEV bool last_block(u64 counter, u64 blocks) {
     return true;
 }
 
-// Reduces up to 32 chunks of values of R::C that lie side by side, by a block of so many groups of 32 threads; write(value) is called
-// by one thread.
+// Reduces up to 32 chunks of values of R::C that lie side by side, by a block of `groups` groups of 32 threads; write(value) is
+// called by one thread.
 template <class R, class F>
 RL_DEV void reduce_values(const typename R::C* values, u64 count, u32 groups, F write) {
     using C = typename R::C;
