@@ -198,8 +198,8 @@ const BY_KIND: &[Mutant] = &[
     value(
         "a wrong factor in a gradient",
         "softmax.hip",
-        "return y[row] * (line.v[row] - s);",
-        "return y[row] * line.v[row] - s;",
+        "return all[row] * (line.v[row] - s);",
+        "return all[row] * line.v[row] - s;",
         "softmax_backward#1/f32,f32/contiguous",
     ),
     value(
