@@ -193,7 +193,7 @@ const BY_KIND: &[Mutant] = &[
         "line.h",
         "largest(of_groups(m, lowest<A>()))",
         "shfl(of_groups(m, lowest<A>()), 0)",
-        "softmax#1/f32/5:4099/peaks",
+        "softmax#3/f32/2:4099/peaks",
     ),
     value(
         "a wrong factor in a gradient",
