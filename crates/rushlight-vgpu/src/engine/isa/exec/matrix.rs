@@ -57,34 +57,50 @@ impl<const L: usize> Wave<L> {
         } else {
             unmodified(i)?;
         }
-        let signs = [0, 1].map(|n| i.src[n].neg);
-        let [a, b] = [0, 1].map(|n| self.factor(i, n, shape));
         let width = shape.side;
         let results = width * width / L;
-        let mut sums = vec![[0u32; L]; results];
-        for (r, sum) in sums.iter_mut().enumerate() {
-            let old = self.addend(i, r as u16);
-            for l in 0..L {
-                let row = match (wmma, width) {
-                    (true, _) => 2 * r + l / 16,
-                    (_, 32) => 8 * (r / 4) + 4 * (l / 32) + r % 4,
-                    _ => 4 * (l / 16) + r,
-                };
-                let (x, y) = (&a[row][..shape.depth], &b[l % width][..shape.depth]);
-                sum[l] = match shape.element {
-                    Element::I8 if wmma => integers(x, y, signs, i.clamp, old[l]),
-                    Element::I8 => integers(x, y, [true; 2], false, old[l]),
-                    element => {
-                        let c = f32::from_bits(old[l]);
-                        let fused = element == Element::F32 || wmma;
-                        let sum = match (fused, i.family) {
-                            (true, _) => chain(x, y, c, element),
-                            (_, Family::Cdna2) => pairwise(x, y, c, element),
-                            _ => aligned(x, y, c, element),
-                        };
-                        sum.to_bits()
+        let row = |r: usize, l: usize| match (wmma, width) {
+            (true, _) => 2 * r + l / 16,
+            (_, 32) => 8 * (r / 4) + 4 * (l / 32) + r % 4,
+            _ => 4 * (l / 16) + r,
+        };
+        let [a, b] = [0, 1].map(|n| self.factor(i, n, shape));
+        let mut sums: Vec<[u32; L]> = (0..results).map(|r| self.addend(i, r as u16)).collect();
+        match (shape.element, i.family) {
+            (Element::I8, _) => {
+                let (signs, clamp) =
+                    if wmma { ([i.src[0].neg, i.src[1].neg], i.clamp) } else { ([true; 2], false) };
+                let number = |n: usize| move |v: u32| if signs[n] { v as u8 as i8 as i64 } else { v as i64 };
+                let (a, b) = (mapped(&a, number(0)), mapped(&b, number(1)));
+                each(&mut sums, |r, l, c| integers(&a[row(r, l)], &b[l % width], clamp, c));
+            }
+            (element, Family::Cdna2) if element != Element::F32 => {
+                let (a, b) =
+                    (mapped(&a, |v| factor_or_zero(v, element)), mapped(&b, |v| factor_or_zero(v, element)));
+                each(&mut sums, |r, l, c| {
+                    pairwise(&a[row(r, l)], &b[l % width], f32::from_bits(c), shape.depth).to_bits()
+                });
+            }
+            (element, Family::Cdna3) if element != Element::F32 => {
+                let (a, b) = (mapped(&a, |v| Parts::of(v, element)), mapped(&b, |v| Parts::of(v, element)));
+                let digits = element.digits();
+                each(&mut sums, |r, l, c| {
+                    aligned(&a[row(r, l)], &b[l % width], f32::from_bits(c), shape.depth, digits).to_bits()
+                });
+            }
+            // Fused multiply-adds in order.
+            (element, _) => {
+                let (a, b) = (mapped(&a, |v| wide(v, element)), mapped(&b, |v| wide(v, element)));
+                for (r, sum) in sums.iter_mut().enumerate() {
+                    let mut c = sum.map(f32::from_bits);
+                    for k in 0..shape.depth {
+                        let mut x: [f32; L] = std::array::from_fn(|l| a[row(r, l)][k]);
+                        let y: [f32; L] = std::array::from_fn(|l| b[l % width][k]);
+                        fused::fused32(&mut x, &y, &c);
+                        c = x;
                     }
-                };
+                    *sum = c.map(f32::to_bits);
+                }
             }
         }
         for (r, sum) in sums.into_iter().enumerate() {
@@ -190,11 +206,34 @@ fn unmodified(i: &Inst) -> Outcome {
     Err(Fault::other(format!("the engine executes `{}` without cbsz, abid, blgp and neg", i.row.name)))
 }
 
+impl Element {
+    /// Digits of the mantissa after the point, and the exponent of the smallest normal number.
+    fn digits(self) -> i32 {
+        if self == Element::F16 { 10 } else { 7 }
+    }
+
+    fn smallest(self) -> i32 {
+        if self == Element::F16 { -14 } else { -126 }
+    }
+}
+
+/// Converts the elements of each row.
+fn mapped<T: Copy>(rows: &[Line<u32>], f: impl Fn(u32) -> T) -> Vec<Line<T>> {
+    rows.iter().map(|row| row.map(&f)).collect()
+}
+
+/// Replaces each sum, given its register, lane and old value.
+fn each<const L: usize>(sums: &mut [[u32; L]], f: impl Fn(usize, usize, u32) -> u32) {
+    for (r, sum) in sums.iter_mut().enumerate() {
+        for (l, c) in sum.iter_mut().enumerate() {
+            *c = f(r, l, *c);
+        }
+    }
+}
+
 /// Exact, and then wrapped, or clamped to the range.
-fn integers(a: &[u32], b: &[u32], signed: [bool; 2], clamp: bool, c: u32) -> u32 {
-    let value = |v: u32, signed: bool| if signed { v as u8 as i8 as i64 } else { v as i64 };
-    let products = a.iter().zip(b).map(|(a, b)| value(*a, signed[0]) * value(*b, signed[1]));
-    let sum = products.sum::<i64>() + c as i32 as i64;
+fn integers(a: &Line<i64>, b: &Line<i64>, clamp: bool, c: u32) -> u32 {
+    let sum = a.iter().zip(b).map(|(a, b)| a * b).sum::<i64>() + c as i32 as i64;
     if clamp { sum.clamp(i32::MIN as i64, i32::MAX as i64) as u32 } else { sum as u32 }
 }
 
@@ -207,26 +246,22 @@ fn wide(v: u32, element: Element) -> f32 {
     }
 }
 
-/// Fused multiply-adds in order.
-fn chain(a: &[u32], b: &[u32], c: f32, element: Element) -> f32 {
-    a.iter().zip(b).fold(c, |sum, (a, b)| wide(*a, element).mul_add(wide(*b, element), sum))
-}
-
 /// Returns 0 in place of a subnormal number.
 fn normal(v: f32) -> f32 {
     if v.is_subnormal() { 0.0f32.copysign(v) } else { v }
 }
 
+/// As `wide`, with 0 in place of subnormal numbers.
+fn factor_or_zero(v: u32, element: Element) -> f32 {
+    let field = if element == Element::F16 { 0x7c00 } else { 0x7f80 };
+    if v & field == 0 { 0.0 } else { wide(v, element) }
+}
+
 /// CDNA2: subnormal numbers are 0 everywhere, products of four neighbours are added in pairs, then to the sum.
-fn pairwise(a: &[u32], b: &[u32], c: f32, element: Element) -> f32 {
-    let subnormal = |v: u32| match element {
-        Element::F16 => v & 0x7c00 == 0,
-        _ => v & 0x7f80 == 0,
-    };
-    let factor = |v: u32| if subnormal(v) { 0.0 } else { wide(v, element) };
+fn pairwise(a: &Line<f32>, b: &Line<f32>, c: f32, depth: usize) -> f32 {
     let mut sum = if c.is_subnormal() { 0.0 } else { c };
-    for (a, b) in a.chunks_exact(4).zip(b.chunks_exact(4)) {
-        let p: [f32; 4] = std::array::from_fn(|k| normal(factor(a[k]) * factor(b[k])));
+    for (a, b) in a[..depth].chunks_exact(4).zip(b.chunks_exact(4)) {
+        let p: [f32; 4] = std::array::from_fn(|k| normal(a[k] * b[k]));
         let four = normal(normal(p[0] + p[1]) + normal(p[2] + p[3]));
         sum = normal(sum + four);
     }
@@ -237,13 +272,30 @@ fn pairwise(a: &[u32], b: &[u32], c: f32, element: Element) -> f32 {
 const KEPT: i32 = 24;
 const KEPT_OF_SUM: i32 = 31;
 
-/// Returns v as a whole number and an exponent: v = whole * 2^exponent, subnormal numbers with that of the smallest normal
-/// ones; `digits` are those after the binary point.
-fn parts(v: f32, digits: i32, smallest: i32) -> (i64, i32) {
-    let field = (v.to_bits() >> 23 & 255) as i32;
-    let exponent = if v == 0.0 { smallest } else { (field.max(1) - 127).max(smallest) };
-    let whole = (v as f64 * 2f64.powi(digits - exponent)) as i64;
-    (whole, exponent)
+/// A number as a whole number and an exponent: it is `whole * 2^(exponent - digits)`, where subnormal numbers have the exponent
+/// of the smallest normal ones.
+#[derive(Clone, Copy)]
+struct Parts {
+    whole: i64,
+    exponent: i32,
+    value: f32,
+}
+
+impl Parts {
+    fn of(v: u32, element: Element) -> Parts {
+        Parts::new(wide(v, element), element.digits(), element.smallest())
+    }
+
+    fn new(value: f32, digits: i32, smallest: i32) -> Parts {
+        let field = (value.to_bits() >> 23 & 255) as i32;
+        let exponent = if value == 0.0 { smallest } else { (field.max(1) - 127).max(smallest) };
+        Parts { whole: (value as f64 * power(digits - exponent)) as i64, exponent, value }
+    }
+}
+
+/// Returns 2^n, for exponents of normal numbers.
+fn power(n: i32) -> f64 {
+    f64::from_bits(((n + 1023) as u64) << 52)
 }
 
 /// Shifts left (right: toward negative infinity, if `n` is negative).
@@ -253,40 +305,41 @@ fn shifted(v: i64, n: i32) -> i64 {
 
 /// CDNA3: groups of eight products are aligned to their largest exponent and cut toward zero, added exactly, and aligned
 /// with the sum so far; both are rounded down, added, and rounded to nearest once.
-fn aligned(a: &[u32], b: &[u32], c: f32, element: Element) -> f32 {
-    let (digits, smallest) = if element == Element::F16 { (10, -14) } else { (7, -126) };
+fn aligned(a: &Line<Parts>, b: &Line<Parts>, c: f32, depth: usize, digits: i32) -> f32 {
     let mut sum = c;
-    for (a, b) in a.chunks(8).zip(b.chunks(8)) {
+    for (a, b) in a[..depth].chunks(8).zip(b.chunks(8)) {
         let mut terms = [(0i64, -126); 8];
+        let mut most = -126;
         let mut special = 0.0f32;
-        for (k, (a, b)) in a.iter().zip(b).enumerate() {
-            let (x, y) = (wide(*a, element), wide(*b, element));
-            if !x.is_finite() || !y.is_finite() {
-                special += x * y;
+        for ((term, x), y) in terms.iter_mut().zip(a).zip(b) {
+            if !x.value.is_finite() || !y.value.is_finite() {
+                special += x.value * y.value;
                 continue;
             }
-            let ((x, ex), (y, ey)) = (parts(x, digits, smallest), parts(y, digits, smallest));
-            let (product, exponent) = (x * y, ex + ey);
+            let (product, exponent) = (x.whole * y.whole, x.exponent + y.exponent);
+            if product == 0 {
+                continue;
+            }
             // Too large for f32.
             let two = product.abs() >> (2 * digits) >= 2;
-            if product != 0 && exponent + i32::from(two) >= 128 {
+            if exponent + i32::from(two) >= 128 {
                 special += f32::INFINITY.copysign(product as f32);
-            } else if product != 0 {
-                terms[k] = (product, exponent);
+                continue;
             }
+            *term = (product, exponent);
+            most = most.max(exponent);
         }
         if special != 0.0 || !sum.is_finite() {
             sum += special;
             continue;
         }
-        let most = terms.iter().fold(-126, |most, t| most.max(t.1));
         let cut = |t: &(i64, i32)| t.0.signum() * shifted(t.0.abs(), t.1 - most + KEPT - 2 * digits);
         let products: i64 = terms.iter().map(cut).sum();
-        let (whole, exponent) = parts(sum, 23, -126);
-        let largest = most.max(exponent);
+        let old = Parts::new(sum, 23, -126);
+        let largest = most.max(old.exponent);
         let products = shifted(products, most - largest + KEPT_OF_SUM - KEPT);
-        let old = shifted(whole, exponent - largest + KEPT - 23) << (KEPT_OF_SUM - KEPT);
-        sum = ((products + old) as f64 * 2f64.powi(largest - KEPT_OF_SUM)) as f32;
+        let old = shifted(old.whole, old.exponent - largest + KEPT - 23) << (KEPT_OF_SUM - KEPT);
+        sum = ((products + old) as f64 * power(largest - KEPT_OF_SUM)) as f32;
     }
     sum
 }
