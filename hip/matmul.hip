@@ -105,6 +105,8 @@ RL_DEV void matmul_by(const MatMulParams& p) {
 // Variants: `tile` adds in the order of the inner dimension, one rounding for each product; `matrix` is for f16 and bf16 and uses
 // the matrix units where there are any, with their rounding; `wide` has larger tiles, for f32 of the first kind.
 #define RL_PRODUCT(variant, atom, side)                                                           \
+    RL_KERNEL(matmul, variant)(rl::MatMulParams p) RL_WAVES;                                      \
+    RL_KERNEL(addmm, variant)(rl::MatMulParams p) RL_WAVES;                                       \
     RL_KERNEL(matmul, variant)(rl::MatMulParams p) { rl::matmul_by<atom, side, rl::AsIs>(p); }    \
     RL_KERNEL(addmm, variant)(rl::MatMulParams p) { rl::matmul_by<atom, side, rl::AddTo>(p); }
 #if defined(RL_T_IS_f32)

@@ -33,6 +33,13 @@
 #endif
 #endif
 
+// Three waves in a SIMD of CDNA, so that the sums of large tiles stay in vector registers.
+#if defined(RL_MFMA)
+#define RL_WAVES __attribute__((amdgpu_waves_per_eu(3)))
+#else
+#define RL_WAVES
+#endif
+
 namespace rl {
 
 // 16 bytes of LDS.

@@ -163,7 +163,7 @@ pub const GPUS: [Gpu; 4] = [
 ];
 
 /// Where each number of [`GPUS`] is from: field, source.
-pub const SOURCES: [(&str, &str); 18] = [
+pub const SOURCES: [(&str, &str); 19] = [
     (
         "compute units, clock",
         "data sheets: AMD Instinct MI300X (304 units, 2,100 MHz) and MI250X (220 units of two dies, 1,700 MHz), Radeon RX 7900 XTX \
