@@ -250,7 +250,7 @@ struct Tile {
         if constexpr (Atom::ORDERED) return 8 * (c / 2) + 2 * i + c % 2;
         else return c * COUNT + i;
     }
-    // The place of a pack in the tile; that of a row 16 below (of any row, for small atoms) is ROW times as far.
+    // The index of a pack in the tile. A row that is 16 further (any, for small atoms) adds ROW for each row.
     RL_FN static u32 place(u32 line, u32 pack) {
         if constexpr (SMALL) return line * ROW + pack;
         else return line / 2 * 8 + ((line % 2 * 4 + pack) ^ (line / 2 % 8));

@@ -321,7 +321,7 @@ fn rounding_of_cdna3() {
             let o = one(name);
             // Eight are added exactly; 2^24 + 3 is a tie.
             assert_eq!(first(&o, &[big, 1.0, 1.0, 1.0], &[big, 1.0, 1.0, 1.0], 0.0), 16777220.0);
-            // What lies more than 24 bits below the largest product is cut, from either sign.
+            // Bits more than 24 below the largest product are cut, of either sign.
             let halves = [big, 0.5, 0.5, 0.5, 0.5];
             assert_eq!(first(&o, &halves, &[big, 1.0, 1.0, 1.0, 1.0], 0.0), 16777216.0);
             assert_eq!(first(&o, &halves, &[big, -1.0, -1.0, -1.0, -1.0], 0.0), 16777216.0);

@@ -33,8 +33,8 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("index_select", 96, 64, 0),
     ("index_add", 128, 96, 0),
     // Large tiles keep 64 sums and the fragments of 128 packs: two waves fit into a SIMD of CDNA, six into one of RDNA3.
-    ("matmul", 224, 208, 64),
-    ("addmm", 224, 208, 64),
+    ("matmul", 224, 224, 64),
+    ("addmm", 224, 224, 64),
     // AMD GPUs allocate registers in units of eight. The largest number is 201 (u16 and u32 on gfx9-4-generic), which takes
     // 208; two waves fit into a SIMD with either number.
     ("conv", 208, 200, 64),

@@ -11,7 +11,6 @@ pub(super) fn mutants() -> impl Iterator<Item = &'static Mutant> {
 const SUM: Check = check("gpu_sizes", "reductions", "sum/[2, 1057]/0b1");
 const COLUMNS: Check = check("gpu_sizes", "reductions", "sum/[1057, 40]/0b1/F32");
 const PRODUCTS: Check = check("gpu_shapes", "products_of_several_tiles", "matmul F64");
-const ATOMS: Check = check("gpu_shapes", "products_of_several_tiles", "matmul F32");
 
 /// Wrong kernels, grouped by kind.
 const BY_KIND: &[Mutant] = &[
@@ -45,22 +44,6 @@ const BY_KIND: &[Mutant] = &[
         from: "        sync();\n        const bool finite",
         to: "        const bool finite",
         check: PRODUCTS,
-        caught: BOTH_VALUE,
-    },
-    Mutant {
-        name: "no barrier before LDS is written again, in a product by atoms",
-        file: "mma.h",
-        from: "        sync();\n        move_a.store(as);",
-        to: "        move_a.store(as);",
-        check: ATOMS,
-        caught: BOTH_VALUE,
-    },
-    Mutant {
-        name: "packs of a row that are taken for those of the next one",
-        file: "mma.h",
-        from: "(at * (u32)f.line + pack * COUNT) * SIZE",
-        to: "((at ^ 1) * (u32)f.line + pack * COUNT) * SIZE",
-        check: check("gpu_shapes", "products_of_several_tiles", "matmul F32 [130, 100] [100, 70] 0"),
         caught: BOTH_VALUE,
     },
     Mutant {
@@ -116,14 +99,6 @@ const BY_KIND: &[Mutant] = &[
         from: "if (row < m) put(row, at, sum[i][j]);",
         to: "put(row, at, sum[i][j]);",
         check: check("gpu_shapes", "products_of_several_tiles", "matmul F64 [65, 33] [33, 130] 0"),
-        caught: both("past the end of"),
-    },
-    Mutant {
-        name: "a product by atoms that stores its whole last tile",
-        file: "mma.h",
-        from: "if (inside || (row + further < a.lines && column < b.lines)) cells",
-        to: "cells",
-        check: check("gpu_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
         caught: both("past the end of"),
     },
     Mutant {
