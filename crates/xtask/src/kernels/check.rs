@@ -32,7 +32,8 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("gather", 96, 64, 0),
     ("index_select", 96, 64, 0),
     ("index_add", 128, 96, 0),
-    // Large tiles keep 64 sums and the fragments of 128 packs: two waves fit into a SIMD of CDNA, six into one of RDNA3.
+    // Large tiles keep 64 sums of a thread: three waves fit into a SIMD of CDNA, six into one of RDNA3 (f16), a block into
+    // an SM.
     ("matmul", 224, 224, 64),
     ("addmm", 224, 224, 64),
     // AMD GPUs allocate registers in units of eight. The largest number is 201 (u16 and u32 on gfx9-4-generic), which takes
