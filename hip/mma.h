@@ -199,19 +199,24 @@ RL_DEV void fetch(u64 at, u32* to) {
 RL_DEV u32 hidden(u32 v) {
 #if defined(RL_AMD)
     asm volatile("" : "+v"(v));
-#elif defined(RL_CUDA)
-    asm volatile("" : "+r"(v));
-#endif
     return v;
+#elif defined(RL_CUDA)
+    u32 r;
+    asm volatile("mov.b32 %0, %1;" : "=r"(r) : "r"(v));
+    return r;
+#else
+    return v;
+#endif
 }
 RL_DEV u64 hidden_uniform(u64 v) {
 #if defined(RL_AMD)
     const u32 low = __builtin_amdgcn_readfirstlane((u32)v), high = __builtin_amdgcn_readfirstlane((u32)(v >> 32));
     return (u64)high << 32 | low;
+#elif defined(RL_CUDA)
+    u64 r;
+    asm volatile("mov.b64 %0, %1;" : "=l"(r) : "l"(v));
+    return r;
 #else
-#if defined(RL_CUDA)
-    asm volatile("" : "+l"(v));
-#endif
     return v;
 #endif
 }
