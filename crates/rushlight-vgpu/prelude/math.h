@@ -223,6 +223,8 @@ __RLV_INLINE float __rlv_ptx_cvt_f32_f16(unsigned short v) {
     __builtin_memcpy(&h, &v, 2);
     return (float)h;
 }
+__RLV_INLINE unsigned __rlv_ptx_mov_b32(unsigned v) { return v; }
+__RLV_INLINE unsigned long long __rlv_ptx_mov_b64(unsigned long long v) { return v; }
 __RLV_INLINE unsigned short __rlv_ptx_cvt_rn_f16_f32(float v) {
     _Float16 h = (_Float16)v;
     unsigned short r;

@@ -108,6 +108,35 @@ fn products_of_several_tiles() {
     r.finish(100);
 }
 
+/// Batches with a large tile for each compute unit. Rows in packs of 16 bytes along either dimension, in packs along neither,
+/// and steps that are not whole; in both modes.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn products_in_large_tiles() {
+    let (device, _) = gpu();
+    let mut r = Report::new();
+    for dtype in [DType::F32, DType::F16, DType::BF16] {
+        for (rows, depth, columns) in [(136usize, 72usize, 128usize), (65, 33, 130), (130, 31, 70)] {
+            let make = |rows: usize, columns: usize, seed, turn: bool| match turn {
+                true => small((160, columns, rows), seed, dtype).expect("input").t().expect("a transpose"),
+                false => small((160, rows, columns), seed, dtype).expect("input"),
+            };
+            for form in 0..4 {
+                let ins = [make(rows, depth, 1, form & 1 == 1), make(depth, columns, 2, form & 2 == 2)];
+                for deterministic in [false, true] {
+                    let name = format!("{dtype:?} {rows} {depth} {columns} {form} {deterministic}");
+                    r.case(&name, || {
+                        rushlight::set_deterministic(deterministic);
+                        same(&device, &ins, |x| x[0].matmul(&x[1]))
+                    });
+                    rushlight::set_deterministic(false);
+                }
+            }
+        }
+    }
+    r.finish(72);
+}
+
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn convolutions_of_several_tiles() {

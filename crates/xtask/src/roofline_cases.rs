@@ -298,6 +298,21 @@ fn products(r: &mut Runner) -> Result<()> {
             once(move || x.matmul(&y))
         })?;
     }
+    // Batches, of which each compute unit gets a large tile.
+    let batch = 20;
+    for (name, dtype) in [("matmul 20 of 512 f32", F32), ("matmul 20 of 512 f16", F16)] {
+        let one = product(512, dtype);
+        let sizes = Sizes {
+            elements: batch * one.elements,
+            bytes: batch * one.bytes,
+            operations: batch * one.operations,
+            ..one
+        };
+        r.case("matmul", name, sizes, |d| {
+            let (x, y) = (data(&[batch, 512, 512], dtype, d)?, data(&[batch, 512, 512], dtype, d)?);
+            once(move || x.matmul(&y))
+        })?;
+    }
     // Two products of 2 heads of 512 queries and keys of 64 numbers; the gradients compute five. Heads grow with the
     // sequence.
     let (heads, long, size) = (2, 512, 64);

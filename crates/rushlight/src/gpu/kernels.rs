@@ -69,6 +69,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("norm.h", include_str!("../../hip/norm.h")),
     ("index.h", include_str!("../../hip/index.h")),
     ("gemm.h", include_str!("../../hip/gemm.h")),
+    ("mma.h", include_str!("../../hip/mma.h")),
     ("spatial.h", include_str!("../../hip/spatial.h")),
     ("reflections.h", include_str!("../../hip/reflections.h")),
 ];

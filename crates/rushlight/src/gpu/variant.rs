@@ -49,6 +49,10 @@ variants! {
     Element "element",
     /// One block for each tile, which the block keeps in LDS.
     Tile "tile",
+    /// Products of f16 and bf16, as Tile, by the matrix units where the GPU has any, with their rounding.
+    Matrix "matrix",
+    /// Products in larger tiles; of f16 and bf16 as Matrix.
+    Wide "wide",
     /// As Tile, with 64-bit indices.
     Tile64 "tile64",
     /// Writes a table of coordinates that another variant reads.

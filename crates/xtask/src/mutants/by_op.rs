@@ -1,5 +1,5 @@
 //! Wrong kernels that are always tried, named by their op.
-use super::{Mutant, value};
+use super::{BOTH_VALUE, Mutant, both, check, value};
 
 pub(super) const BY_OP: &[Mutant] = &[
     value("softplus: no threshold", "softplus.hip", "if (z > threshold) return element;", "", "softplus#"),
@@ -45,6 +45,30 @@ pub(super) const BY_OP: &[Mutant] = &[
         "",
         "grid_sample_grid_grad#1/f32,f32,f32/contiguous",
     ),
+    Mutant {
+        name: "matmul: no barrier before LDS is written again",
+        file: "mma.h",
+        from: "        sync();\n        move_a.store(as);",
+        to: "        move_a.store(as);",
+        check: check("gpu_shapes", "products_of_several_tiles", "matmul F32"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "matmul: packs of a row that are taken for those of the next one",
+        file: "mma.h",
+        from: "(at * (u32)f.line + pack * COUNT) * SIZE",
+        to: "((at ^ 1) * (u32)f.line + pack * COUNT) * SIZE",
+        check: check("gpu_shapes", "products_of_several_tiles", "matmul F32 [130, 100] [100, 70] 0"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "matmul: the whole last tile stored",
+        file: "mma.h",
+        from: "if (inside || (row + further < a.lines && column < b.lines)) cells",
+        to: "cells",
+        check: check("gpu_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
+        caught: both("past the end of"),
+    },
     value(
         "grouped_matmul: a tile too many for each group",
         "grouped_matmul.hip",

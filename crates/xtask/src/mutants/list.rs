@@ -10,7 +10,7 @@ pub(super) fn mutants() -> impl Iterator<Item = &'static Mutant> {
 
 const SUM: Check = check("gpu_sizes", "reductions", "sum/[2, 1057]/0b1");
 const COLUMNS: Check = check("gpu_sizes", "reductions", "sum/[1057, 40]/0b1/F32");
-const PRODUCTS: Check = check("gpu_shapes", "products_of_several_tiles", "matmul F32");
+const PRODUCTS: Check = check("gpu_shapes", "products_of_several_tiles", "matmul F64");
 
 /// Wrong kernels, grouped by kind.
 const BY_KIND: &[Mutant] = &[
@@ -114,7 +114,7 @@ const BY_KIND: &[Mutant] = &[
         file: "gemm.h",
         from: "if (row < m) put(row, at, sum[i][j]);",
         to: "put(row, at, sum[i][j]);",
-        check: check("gpu_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
+        check: check("gpu_shapes", "products_of_several_tiles", "matmul F64 [65, 33] [33, 130] 0"),
         caught: both("past the end of"),
     },
     Mutant {
@@ -312,8 +312,8 @@ const BY_KIND: &[Mutant] = &[
     value(
         "a matrix whose rows and columns are changed over",
         "matmul.hip",
-        "p.left_strides.row, p.left_strides.column};",
-        "p.left_strides.column, p.left_strides.row};",
+        "p.left_strides.row, p.left_strides.column, p.rows}",
+        "p.left_strides.column, p.left_strides.row, p.rows}",
         "matmul#1/f32,f32/",
     ),
     value(

@@ -183,8 +183,10 @@ impl Launch {
 }
 
 /// The classes of instructions, as the virtual GPU names them.
-pub const CLASSES: [&str; 12] =
-    ["valu", "trans", "mul32", "f64", "matrix", "salu", "smem", "vmem", "lds", "branch", "barrier", "other"];
+pub const CLASSES: [&str; 13] = [
+    "valu", "trans", "mul32", "f64", "matrix", "matrix32", "salu", "smem", "vmem", "lds", "branch",
+    "barrier", "other",
+];
 
 fn counts(list: &str) -> Option<BTreeMap<String, u64>> {
     let one = |word: &str| {

@@ -19,8 +19,9 @@ pub struct Gpu {
     pub trans: f64,
     pub mul32: f64,
     pub f64: f64,
-    /// Clocks of a matrix instruction (the usual one of f16).
+    /// Clocks of a matrix instruction (the usual one of f16), and of one of f32; 0 where there is none.
     pub matrix: f64,
+    pub matrix32: f64,
     /// TB/s of memory and of the L2 cache.
     pub memory: f64,
     pub l2: f64,
@@ -58,6 +59,7 @@ pub const GPUS: [Gpu; 4] = [
         mul32: 4.0,
         f64: 1.0,
         matrix: 32.0,
+        matrix32: 64.0,
         memory: 5.3,
         l2: 34.4,
         far: 700.0,
@@ -86,6 +88,7 @@ pub const GPUS: [Gpu; 4] = [
         mul32: 4.0,
         f64: 1.0,
         matrix: 64.0,
+        matrix32: 64.0,
         memory: 1.6,
         l2: 6.96,
         far: 600.0,
@@ -113,6 +116,7 @@ pub const GPUS: [Gpu; 4] = [
         mul32: 4.0,
         f64: 16.0,
         matrix: 32.0,
+        matrix32: 0.0,
         memory: 0.96,
         l2: 5.1,
         far: 350.0,
@@ -140,6 +144,7 @@ pub const GPUS: [Gpu; 4] = [
         mul32: 2.0,
         f64: 2.0,
         matrix: 8.0,
+        matrix32: 0.0,
         memory: 3.35,
         l2: 5.5,
         far: 270.0,
@@ -158,7 +163,7 @@ pub const GPUS: [Gpu; 4] = [
 ];
 
 /// Where each number of [`GPUS`] is from: field, source.
-pub const SOURCES: [(&str, &str); 18] = [
+pub const SOURCES: [(&str, &str); 19] = [
     (
         "compute units, clock",
         "data sheets: AMD Instinct MI300X (304 units, 2,100 MHz) and MI250X (220 units of two dies, 1,700 MHz), Radeon RX 7900 XTX \
@@ -178,6 +183,10 @@ pub const SOURCES: [(&str, &str); 18] = [
         "LLVM's AMDGPU schedules (quarter rate); f64 from the peaks of the data sheets; NVIDIA: CUDA programming guide, table of throughputs",
     ),
     ("matrix instruction", "f16 peak of the data sheet: 2,048, 1,024, 512 and 4,096 FLOP a clock and unit"),
+    (
+        "matrix instruction of f32",
+        "f32 peak of the data sheet: 256 FLOP a clock and unit on CDNA; 4,096 FLOP an instruction",
+    ),
     ("memory", "data sheets: 5.3, 3.2 (two dies), 0.96, 3.35 TB/s"),
     (
         "L2",

@@ -65,7 +65,7 @@ pub fn launch(gpu: &Gpu, l: &Launch, case: &Case, factor: f64) -> (f64, Bound) {
     // Instructions of one wave follow each other; a SIMD issues one of each class at a time.
     let slower = [("trans", gpu.trans), ("mul32", gpu.mul32), ("f64", gpu.f64)];
     let vector = l.get("valu") + slower.iter().map(|(c, t)| l.get(c) * t).sum::<f64>();
-    let vector = vector * gpu.slot + l.get("matrix") * gpu.matrix;
+    let vector = vector * gpu.slot + l.get("matrix") * gpu.matrix + l.get("matrix32") * gpu.matrix32;
     let others = ["salu", "smem", "vmem", "lds", "branch", "barrier", "other"].map(|c| l.get(c) * gpu.slot);
     let serial = vector + others.iter().sum::<f64>();
     let busiest = others.into_iter().fold(vector, f64::max);

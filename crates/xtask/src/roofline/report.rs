@@ -79,12 +79,16 @@ fn percent(p: f64) -> String {
 
 fn assumptions() -> String {
     type Field = (&'static str, fn(&Gpu) -> String);
-    let fields: [Field; 18] = [
+    let fields: [Field; 19] = [
         ("compute units, clock", |g| format!("{}, {} GHz", g.units, g.clock)),
         ("SIMDs", |g| g.simds.to_string()),
         ("slot", |g| format!("{} clocks", g.slot)),
         ("transcendental, 32-bit product, f64", |g| format!("{}, {}, {} slots", g.trans, g.mul32, g.f64)),
         ("matrix instruction", |g| format!("{} clocks", g.matrix)),
+        ("matrix instruction of f32", |g| match g.matrix32 {
+            0.0 => "none".into(),
+            n => format!("{n} clocks"),
+        }),
         ("memory", |g| format!("{} TB/s", g.memory)),
         ("L2", |g| format!("{} TB/s", g.l2)),
         ("cache line, clocks of the first cache", |_| "128 bytes, 64 bytes a clock".into()),
@@ -142,7 +146,7 @@ fn launch(l: &Launch, elements: f64, target: &str) -> String {
         &["smem"],
         &["vmem"],
         &["lds"],
-        &["matrix"],
+        &["matrix", "matrix32"],
         &["branch"],
         &["barrier", "other"],
     ]

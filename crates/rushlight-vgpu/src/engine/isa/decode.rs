@@ -357,6 +357,9 @@ impl Decoder<'_> {
     fn vop3p(&mut self, w: u64) -> Option<Inst> {
         let (w, mut i) = self.long(w, Enc::Vop3p, 22, 16)?;
         i.dst = bits(w, 7, 0) as u16;
+        if i.row.name.starts_with("v_mfma_") {
+            return self.mfma(w, i);
+        }
         i.clamp = bits(w, 15, 15) == 1;
         let high = bits(w, 60, 59) | bits(w, 14, 14) << 2;
         for n in 0..i.row.sources() {
@@ -438,7 +441,7 @@ impl Decoder<'_> {
     fn ds(&mut self, w: u64) -> Option<Inst> {
         let (w, mut i) = self.long(w, Enc::Ds, 25, 18)?;
         i.dst = bits(w, 63, 56) as u16;
-        (i.addr, i.data, i.data1) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8, bits(w, 55, 48) as u8);
+        (i.addr, i.data, i.data1) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u16, bits(w, 55, 48) as u16);
         i.imm = bits(w, 15, 0) as i32;
         i.cache = flag(w, 17, GDS);
         Some(i)
@@ -448,7 +451,7 @@ impl Decoder<'_> {
         let enc = [Enc::Flat, Enc::Scratch, Enc::Global].into_iter().nth(bits(w, 17, 16) as usize)?;
         let (w, mut i) = self.long(w, enc, 24, 18)?;
         i.dst = bits(w, 63, 56) as u16;
-        (i.addr, i.data, i.base) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8, bits(w, 54, 48) as u8);
+        (i.addr, i.data, i.base) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u16, bits(w, 54, 48) as u8);
         i.imm = signed(w, 12, 0);
         i.cache = flag(w, 14, GLC) | flag(w, 15, SLC) | flag(w, 13, DLC) | flag(w, 55, VADDR);
         Some(i)

@@ -42,6 +42,16 @@ const SAME: &[(&str, &str)] = &[
     ("v_ffbh_u32", "v_clz_i32_u32"),
     ("v_ffbl_b32", "v_ctz_i32_b32"),
     ("v_ffbh_i32", "v_cls_i32"),
+    // CDNA2's names; CDNA3's have a line before the dtype.
+    ("v_mfma_f32_32x32x2f32", "v_mfma_f32_32x32x2_f32"),
+    ("v_mfma_f32_16x16x4f32", "v_mfma_f32_16x16x4_f32"),
+    ("v_mfma_f32_32x32x8f16", "v_mfma_f32_32x32x8_f16"),
+    ("v_mfma_f32_16x16x16f16", "v_mfma_f32_16x16x16_f16"),
+    ("v_mfma_f32_32x32x8bf16_1k", "v_mfma_f32_32x32x8_bf16"),
+    ("v_mfma_f32_16x16x16bf16_1k", "v_mfma_f32_16x16x16_bf16"),
+    ("v_mfma_f64_16x16x4f64", "v_mfma_f64_16x16x4_f64"),
+    ("v_mfma_i32_32x32x8i8", "v_mfma_i32_32x32x8_i8"),
+    ("v_mfma_i32_16x16x16i8", "v_mfma_i32_16x16x16_i8"),
     ("v_cvt_pkrtz_f16_f32", "v_cvt_pk_rtz_f16_f32"),
     ("v_mul_legacy_f32", "v_mul_dx9_zero_f32"),
     // These clear the upper half of the register; `effects` decides that by the original names.

@@ -87,8 +87,8 @@ pub(crate) struct Inst {
     pub imm: i32,
     /// For memory instructions: registers of address, data and base (124: none).
     pub addr: u8,
-    pub data: u8,
-    pub data1: u8,
+    pub data: u16,
+    pub data1: u16,
     pub base: u8,
     /// Bits: 1 glc, 2 slc, 4 dlc, 8 gds; 16: the scratch address is in a vector register; 32 scc; 64: a buffer's
     /// index is in one.

@@ -82,6 +82,9 @@ ops! {
     v_med3_i16 v_med3_u16 v_mov_b64 v_lshl_add_u64 v_fmac_f64 v_pk_fma_f32 v_pk_mul_f32 v_pk_add_f32 v_pk_mov_b32
     s_set_gpr_idx_on s_set_gpr_idx_off s_set_gpr_idx_mode s_set_gpr_idx_idx
     v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32
+    v_mfma_f32_32x32x2_f32 v_mfma_f32_16x16x4_f32 v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16 v_mfma_f32_32x32x8_bf16
+    v_mfma_f32_16x16x16_bf16 v_mfma_f64_16x16x4_f64 v_mfma_i32_32x32x8_i8 v_mfma_i32_16x16x16_i8 v_mfma_i32_32x32x16_i8
+    v_mfma_i32_16x16x32_i8 v_wmma_f32_16x16x16_f16 v_wmma_f32_16x16x16_bf16 v_wmma_i32_16x16x16_iu8
     s_sendmsg_rtn_b32 s_sendmsg_rtn_b64
     s_memtime s_gl1_inv s_dcache_inv s_dcache_wb s_dcache_inv_vol s_dcache_wb_vol
     buffer_wbl2 buffer_invl2 buffer_inv buffer_wbinvl1 buffer_wbinvl1_vol

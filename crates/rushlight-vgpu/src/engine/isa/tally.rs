@@ -20,7 +20,9 @@ pub(super) enum Unit {
     WideProduct,
     /// f64.
     Double,
+    /// Matrix instructions, and those of f32.
     Matrix,
+    MatrixSingle,
     Scalar,
     /// Loads through the scalar cache.
     ScalarMemory,
@@ -34,12 +36,13 @@ pub(super) enum Unit {
 }
 
 /// The name of each class in the printed counts.
-const NAMES: [(Unit, &str); 12] = [
+const NAMES: [(Unit, &str); 13] = [
     (Unit::Vector, "valu"),
     (Unit::Transcendental, "trans"),
     (Unit::WideProduct, "mul32"),
     (Unit::Double, "f64"),
     (Unit::Matrix, "matrix"),
+    (Unit::MatrixSingle, "matrix32"),
     (Unit::Scalar, "salu"),
     (Unit::ScalarMemory, "smem"),
     (Unit::Memory, "vmem"),
@@ -67,7 +70,9 @@ pub(super) fn unit(i: &Inst) -> Unit {
         Enc::Flat | Enc::Global | Enc::Scratch | Enc::Mubuf => Unit::Memory,
         Enc::Vop1 | Enc::Vop2 | Enc::Vopc | Enc::Vop3 | Enc::Vop3sd | Enc::Vop3p | Enc::Vopd => {
             let is64 = |t: &super::types::Ty| t.class == Class::Float && t.bits == 64;
-            if starts(&["v_mfma", "v_smfmac", "v_wmma", "v_swmmac"]) {
+            if matches!(i.op, Op::v_mfma_f32_32x32x2_f32 | Op::v_mfma_f32_16x16x4_f32) {
+                Unit::MatrixSingle
+            } else if starts(&["v_mfma", "v_smfmac", "v_wmma", "v_swmmac"]) {
                 Unit::Matrix
             } else if starts(&["v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"]) {
                 Unit::Transcendental
@@ -329,7 +334,10 @@ impl Tally {
         let mut text = String::new();
         let mut say = |name: &str, n: u64| _ = write!(text, " {name}={n}");
         for (class, name) in NAMES {
-            say(name, classes.get(&class).copied().unwrap_or(0));
+            let n = classes.get(&class).copied().unwrap_or(0);
+            if n > 0 || class != Unit::MatrixSingle {
+                say(name, n);
+            }
         }
         say("waves", self.started);
         say("far", self.serial[0]);
@@ -382,6 +390,8 @@ mod tests {
             (Rdna3, &[0xdc52_0000, 0x017c_0002], Unit::Memory), // global_load_b32 v1, v[2:3], off
             (Rdna3, &[0xd8d8_0000, 0x0100_0002], Unit::Lds), // ds_load_b32 v1, v2
             (Rdna3, &[0xcc40_4000, 0x1c02_2108], Unit::Matrix), // v_wmma_f32_16x16x16_f16 ..
+            (Cdna2, &[0xd3cc_0000, 0x0402_2510], Unit::Matrix), // v_mfma_f32_32x32x8f16 ..
+            (Cdna2, &[0xd3c4_0000, 0x0402_2510], Unit::MatrixSingle), // v_mfma_f32_32x32x2f32 ..
             (Cdna2, &[0xbf8a_0000], Unit::Barrier),        // s_barrier
             (Cdna2, &[0xbf8c_0070], Unit::Other),          // s_waitcnt vmcnt(0) lgkmcnt(0)
         ] {

@@ -20,8 +20,11 @@ const MEMORY: &[&str] = &[
 ];
 /// These end a wave or wait for other waves, which `tests/isa_detect.rs` and `tests/errors.rs` test.
 const ENDS: &[&str] = &["s_endpgm", "s_code_end", "s_trap", "s_barrier"];
-const TABLES: [&str; 2] =
-    [include_str!("../../../tests/data/instructions.rs"), include_str!("../../../tests/data/flow.rs")];
+const TABLES: [&str; 3] = [
+    include_str!("../../../tests/data/instructions.rs"),
+    include_str!("../../../tests/data/flow.rs"),
+    include_str!("../../../tests/data/matrix.rs"),
+];
 const VECTORS: &str = include_str!("../../../tests/vectors/vectors.tsv");
 
 /// Returns the names in a table's text, without the suffixes of encodings.

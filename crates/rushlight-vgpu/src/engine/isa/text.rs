@@ -253,7 +253,7 @@ impl Inst {
         let [dst, addr, data0, data1] = self.row.bits;
         let words = |bits: u16| bits.div_ceil(32) as u8;
         for (bits, register) in
-            [(dst, self.dst), (addr, self.addr as u16), (data0, self.data as u16), (data1, self.data1 as u16)]
+            [(dst, self.dst), (addr, self.addr as u16), (data0, self.data), (data1, self.data1)]
         {
             if bits > 0 {
                 out.push(vector(register, words(bits)));
@@ -297,7 +297,7 @@ impl Inst {
             _ => "off".into(),
         });
         if data > 0 {
-            out.push(vector(self.data as u16, words(data)));
+            out.push(vector(self.data, words(data)));
         }
         match self.enc {
             Enc::Global if base => out.push(scalar(self.base, 2)),
@@ -335,6 +335,7 @@ impl Inst {
                     t += &format!(" op_sel:{}", list(bits));
                 }
             }
+            Enc::Vop3p if self.row.name.starts_with("v_mfma_") => t += &gcn::blocks(self),
             Enc::Vop3p => {
                 let mixed = self.row.name.starts_with("v_fma_mix");
                 if src.iter().any(|s| s.hi) {

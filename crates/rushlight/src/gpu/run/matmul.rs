@@ -76,6 +76,8 @@ kernel_params! {
 
 /// Number of rows and of columns of a tile of the result, which a block computes (TILE of hip/gemm.h).
 pub(super) const TILE: usize = 64;
+/// The same for variant Wide (hip/matmul.hip).
+const WIDE: u64 = 128;
 
 /// Largest number of blocks in the grid's second and third dimensions.
 pub(super) const MOST_BLOCKS_Y: u64 = 65_535;
@@ -122,10 +124,19 @@ fn launch<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, p: &MatMulParams) -> R
     if out.count() == 0 {
         return Ok(());
     }
-    let tile = TILE as u64;
-    let tiles = p.rows.div_ceil(tile) * p.columns.div_ceil(tile);
-    let kernel = Kernel::new(Unit::MatMul, out.dtype, c.name, Variant::Tile);
-    c.launch(kernel, [tiles as u32, p.batch_blocks as u32, 1], BLOCK, p)
+    let blocks = |tile: u64| p.rows.div_ceil(tile) * p.columns.div_ceil(tile);
+    // Large tiles read less, small ones make blocks for every compute unit.
+    let many = blocks(WIDE) * p.batch.count >= u64::from(c.dev.info().units);
+    let half = matches!(out.dtype, DType::F16 | DType::BF16);
+    let (variant, tile) = match (out.dtype, many) {
+        // Matrix units of f16 and bf16 round in their own way.
+        _ if half && crate::deterministic() => (Variant::Tile, TILE as u64),
+        (DType::F32 | DType::F16 | DType::BF16, true) => (Variant::Wide, WIDE),
+        _ if half => (Variant::Matrix, TILE as u64),
+        _ => (Variant::Tile, TILE as u64),
+    };
+    let kernel = Kernel::new(Unit::MatMul, out.dtype, c.name, variant);
+    c.launch(kernel, [blocks(tile) as u32, p.batch_blocks as u32, 1], BLOCK, p)
 }
 
 pub(super) fn matmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {

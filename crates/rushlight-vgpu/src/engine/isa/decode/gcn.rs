@@ -1,6 +1,11 @@
 //! Decodes the machine code of CDNA, which has GCN's encodings.
 use super::*;
 
+/// Returns what is added to a register's number if a bit says that it is an accumulation register.
+fn accumulators(w: u64, bit: u32) -> u16 {
+    if bits(w, bit, bit) == 1 { ACCUMULATORS } else { 0 }
+}
+
 impl Decoder<'_> {
     pub(super) fn instruction_gcn(&mut self, w: u64) -> Option<Inst> {
         match w >> 26 & 63 {
@@ -163,12 +168,30 @@ impl Decoder<'_> {
         self.literal.is_none().then_some(i)
     }
 
+    /// Decodes a matrix instruction. Bits select accumulation registers: 15 for sum and result, 59 and 60 for the factors.
+    pub(super) fn mfma(&mut self, w: u64, mut i: Inst) -> Option<Inst> {
+        i.dst += accumulators(w, 15);
+        for (n, bit) in [59, 60, 15].into_iter().enumerate() {
+            let low = 32 + 9 * n as u32;
+            let ty = i.row.ty[n + 1];
+            self.source(&mut i, bits(w, low + 8, low), ty)?;
+            match &mut i.src[n].from {
+                From::Vector(r) => *r += accumulators(w, bit),
+                From::Constant(_) if n == 2 && self.literal.is_none() => {}
+                _ => return None,
+            }
+        }
+        // cbsz, abid and blgp.
+        i.imm = (bits(w, 14, 8) | bits(w, 63, 61) << 7) as i32;
+        Some(i)
+    }
+
     fn ds_gcn(&mut self, w: u64) -> Option<Inst> {
         let (w, mut i) = self.long(w, Enc::Ds, 24, 17)?;
-        // Bit 25: data in accumulation registers, which is not supported.
-        (bits(w, 25, 25) == 0).then_some(())?;
-        i.dst = bits(w, 63, 56) as u16;
-        (i.addr, i.data, i.data1) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8, bits(w, 55, 48) as u8);
+        let of = accumulators(w, 25);
+        i.dst = bits(w, 63, 56) as u16 + of;
+        i.addr = bits(w, 39, 32) as u8;
+        (i.data, i.data1) = (bits(w, 47, 40) as u16 + of, bits(w, 55, 48) as u16 + of);
         i.imm = bits(w, 15, 0) as i32;
         i.cache = flag(w, 16, GDS);
         Some(i)
@@ -177,9 +200,9 @@ impl Decoder<'_> {
     fn flat_gcn(&mut self, w: u64) -> Option<Inst> {
         let enc = [Enc::Flat, Enc::Scratch, Enc::Global].into_iter().nth(bits(w, 15, 14) as usize)?;
         let (w, mut i) = self.long(w, enc, 24, 18)?;
-        (bits(w, 55, 55) == 0).then_some(())?;
-        i.dst = bits(w, 63, 56) as u16;
-        (i.addr, i.data) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u8);
+        let of = accumulators(w, 55);
+        i.dst = bits(w, 63, 56) as u16 + of;
+        (i.addr, i.data) = (bits(w, 39, 32) as u8, bits(w, 47, 40) as u16 + of);
         i.base = match bits(w, 54, 48) as u8 {
             127 => NULL,
             _ if enc == Enc::Flat => NULL,
@@ -198,13 +221,13 @@ impl Decoder<'_> {
     /// Decodes buffer instructions, with which gfx90a accesses scratch memory, and cache instructions.
     fn buffer_gcn(&mut self, w: u64) -> Option<Inst> {
         let (w, mut i) = self.long(w, Enc::Mubuf, 24, 18)?;
-        (bits(w, 55, 55) == 0).then_some(())?;
+        let of = accumulators(w, 55);
         i.cache = flag(w, 14, GLC) | flag(w, 17, SLC) | flag(w, 15, SCC);
         if i.row.mem.is_none() {
             return Some(i);
         }
         i.cache |= flag(w, 12, VADDR) | flag(w, 13, INDEX);
-        (i.dst, i.data) = (bits(w, 47, 40) as u16, bits(w, 47, 40) as u8);
+        (i.dst, i.data) = (bits(w, 47, 40) as u16 + of, bits(w, 47, 40) as u16 + of);
         (i.addr, i.base) = (bits(w, 39, 32) as u8, (bits(w, 52, 48) * 4) as u8);
         i.imm = bits(w, 11, 0) as i32;
         self.source(&mut i, bits(w, 63, 56), Ty { class: Class::Bits, bits: 32 })?;

@@ -47,6 +47,16 @@ fn forms(family: Family, row: &Row) -> Vec<Vec<u32>> {
         Enc::Vop3p => {
             let prefix = if gcn { 0xd380_0000 } else { 0xcc00_0000 };
             let sources = used(0, VECTOR) << 32 | used(1, 256 + 16) << 41 | used(2, 256 + 24) << 50;
+            if row.name.starts_with("v_mfma_") {
+                // In vector registers, in accumulation registers, from a constant, and with modifiers.
+                let plain = prefix | code << 16 | to | sources;
+                let zero = plain & !(511 << 50) | 128 << 50;
+                let [of_sum, of_first, of_second] = [1 << 15, 1 << 59, 1 << 60];
+                let modified = plain | 1 << 8 | 2 << 11 | 3 << 61;
+                let all =
+                    [plain, plain | of_sum, plain | of_first, plain | of_sum | of_second, zero, modified];
+                return all.map(two).to_vec();
+            }
             // Defaults: second results read upper halves, except f32 operands of mixed instructions.
             let high = match row.name.starts_with("v_fma_mix") {
                 true => 0,
@@ -72,7 +82,13 @@ fn forms(family: Family, row: &Row) -> Vec<Vec<u32>> {
             let set = |on: bool, v: u64, at: u32| if on { v << at } else { 0 };
             let fields = set(a, 2, 32) | set(x, 6, 40) | set(y, 12, 48) | set(d, 20, 56);
             let at = if gcn { 17 } else { 18 };
-            vec![two(0xd800_0000 | code << at | 4 | fields), two(0xd800_0000 | code << at | fields)]
+            let mut all =
+                vec![two(0xd800_0000 | code << at | 4 | fields), two(0xd800_0000 | code << at | fields)];
+            if gcn {
+                // Data in accumulation registers.
+                all.push(two(0xd800_0000 | code << at | 1 << 25 | fields));
+            }
+            all
         }
         Enc::Flat | Enc::Global | Enc::Scratch => {
             let segment = match row.enc {
@@ -112,6 +128,11 @@ fn forms(family: Family, row: &Row) -> Vec<Vec<u32>> {
             if row.enc != Enc::Flat {
                 all.push(word(4, false));
             }
+            if gcn {
+                // Data in accumulation registers.
+                let accumulators = all[0].iter().zip([0, 1 << 23]).map(|(w, bit)| w | bit).collect();
+                all.push(accumulators);
+            }
             all
         }
         Enc::Mubuf if row.bits == [0; 4] => vec![two(0xe000_0000 | code << 18)],
@@ -120,6 +141,8 @@ fn forms(family: Family, row: &Row) -> Vec<Vec<u32>> {
             vec![
                 two(0xe000_0000 | code << 18 | 12 | fields),
                 two(0xe000_1000 | code << 18 | 2 << 32 | fields),
+                // Data in accumulation registers.
+                two(0xe000_0000 | code << 18 | 12 | fields | u64::from(gcn) << 55),
             ]
         }
         Enc::Vopd => Vec::new(),

@@ -21,7 +21,7 @@ impl<const L: usize> Wave<L> {
         });
         match mem.act {
             Act::Load => self.load(&mem, &at, i.dst, env),
-            Act::Store => self.store(&mem, &at, i.data as u16, env),
+            Act::Store => self.store(&mem, &at, i.data, env),
             _ => Err(refused(i)),
         }
     }

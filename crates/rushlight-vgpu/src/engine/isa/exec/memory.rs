@@ -212,7 +212,7 @@ impl<const L: usize> Wave<L> {
             }
             Act::Store => {
                 let at = self.addresses(i, i.imm);
-                self.store(&mem, &at, i.data as u16, env)
+                self.store(&mem, &at, i.data, env)
             }
             Act::LoadTwo(step) => {
                 let first = self.addresses(i, (i.imm & 255) * step as i32);
@@ -223,8 +223,8 @@ impl<const L: usize> Wave<L> {
             Act::StoreTwo(step) => {
                 let first = self.addresses(i, (i.imm & 255) * step as i32);
                 let second = self.addresses(i, (i.imm >> 8) * step as i32);
-                self.store(&mem, &first, i.data as u16, env)?;
-                self.store(&mem, &second, i.data1 as u16, env)
+                self.store(&mem, &first, i.data, env)?;
+                self.store(&mem, &second, i.data1, env)
             }
             Act::Atomic(rmw) => {
                 self.atomic = true;

@@ -7,6 +7,7 @@ mod carry;
 mod fused;
 mod half;
 mod lanes;
+mod matrix;
 mod memory;
 pub(crate) mod number;
 mod pairs;
@@ -19,7 +20,7 @@ use super::inst::*;
 use super::ops::Op;
 use super::program::Program;
 use super::tally::Tally;
-use super::types::Enc;
+use super::types::{Enc, Family};
 pub(crate) use memory::Space;
 use std::sync::MutexGuard;
 pub(crate) use watch::{Shadow, Watch};
@@ -282,7 +283,7 @@ impl<const L: usize> Wave<L> {
         {
             return Ok(());
         }
-        Err(refused(i))
+        if self.matrix(i)? { Ok(()) } else { Err(refused(i)) }
     }
 
     fn control(&mut self, i: &Inst, program: &Program) -> Outcome {

@@ -56,6 +56,25 @@ fn part(n: u8) -> &'static str {
     ["BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "?"][n as usize & 7]
 }
 
+/// Returns the modifiers of a matrix instruction: blocks that are broadcast or exchanged, or signs.
+pub(super) fn blocks(i: &Inst) -> String {
+    let (cbsz, abid, blgp) = (i.imm & 7, i.imm >> 3 & 15, i.imm >> 7);
+    let mut t = String::new();
+    for (name, n) in [("cbsz", cbsz), ("abid", abid)] {
+        if n != 0 {
+            let _ = write!(t, " {name}:{n}");
+        }
+    }
+    if blgp != 0 {
+        let signs = i.op == Op::v_mfma_f64_16x16x4_f64 && i.family == Family::Cdna3;
+        let _ = match signs {
+            true => write!(t, " neg:[{},{},{}]", blgp & 1, blgp >> 1 & 1, blgp >> 2),
+            false => write!(t, " blgp:{blgp}"),
+        };
+    }
+    t
+}
+
 /// Returns the parts of registers that an instruction accesses.
 pub(super) fn parts(i: &Inst, s: &Sdwa) -> String {
     let mut t = String::new();
@@ -86,7 +105,7 @@ impl Inst {
             return;
         }
         let words = self.row.bits[0].max(self.row.bits[2]).div_ceil(32) as u8;
-        out.push(vector(self.data as u16, words));
+        out.push(vector(self.data, words));
         out.push(match self.cache & (VADDR | INDEX) {
             0 => "off".into(),
             both if both == VADDR | INDEX => vector(self.addr as u16, 2),

@@ -1,0 +1,498 @@
+// mma.h: matrix products in square tiles over atoms. An atom is the product of small matrices that the lanes of a wave compute
+// together: by a matrix instruction where the target has one for the type, else by fused multiply-adds. It consists of
+//
+//   Element                elements in LDS
+//   LANES, ROWS, COLUMNS   lanes that take part; the size of the result
+//   SPAN, PACKS            packs of the inner dimension in a row of each factor; those of them that a lane reads
+//   KEPT                   results of a lane
+//   line_a(l), line_b(l)   the row of A and the column of B that lane l reads, and pack(l), the first of its packs
+//   row(l), column(l)      where the first result of lane l is; the others are step(r) rows below
+//   ORDERED                pack 2 s + h of a row holds the indices 8 s + 2 i + h, so that the instruction adds them in order
+//
+// A row of a tile is 64 bytes of the inner dimension, 4 packs of 16 bytes. Two rows are a line of all 32 banks; packs are
+// exchanged in each line, so that neither the reads of fragments nor the writes of loaded packs meet in a bank. For atoms of
+// fewer than 16 rows a fifth pack, which is not used, does nearly the same, with addresses that differ by constants.
+#pragma once
+#include "gemm.h"
+
+#if !defined(RL_GLOBAL)
+#if defined(RL_AMD)
+#define RL_GLOBAL __attribute__((address_space(1)))
+#else
+#define RL_GLOBAL
+#endif
+#endif
+
+#if defined(RL_AMD) && defined(__has_builtin)
+#if defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__)
+#define RL_MFMA 1
+#elif defined(__GFX11__)
+#if __has_builtin(__builtin_amdgcn_wmma_f32_16x16x16_f16_w32)
+#define RL_WMMA 1
+#endif
+#endif
+#endif
+
+// Three waves in a SIMD of CDNA, so that the sums of large tiles stay in vector registers.
+#if defined(RL_MFMA)
+#define RL_WAVES __attribute__((amdgpu_waves_per_eu(3)))
+#else
+#define RL_WAVES
+#endif
+
+namespace rl {
+
+// 16 bytes of LDS.
+struct alignas(16) Words {
+    u32 w[4];
+};
+
+// Fused multiply-adds in the order of the inner dimension. 32 lanes whatever the wave: they exchange nothing.
+struct FmaAtom {
+    using Element = f32;
+    static constexpr u32 LANES = 32, ROWS = 4, COLUMNS = 8, SPAN = 1, PACKS = 1, KEPT = 1;
+    static constexpr bool ORDERED = false;
+    struct Sums {
+        f32 v[1];
+    };
+    RL_FN static u32 line_a(u32 l) { return l / 8; }
+    RL_FN static u32 line_b(u32 l) { return l % 8; }
+    RL_FN static u32 pack(u32) { return 0; }
+    RL_FN static u32 row(u32 l) { return l / 8; }
+    RL_FN static u32 column(u32 l) { return l % 8; }
+    RL_FN static constexpr u32 step(u32) { return 0; }
+    RL_FN static void multiply(const Words* a, const Words* b, Sums& sums) {
+        for (u32 i = 0; i < 4; i++) sums.v[0] = fma(bits_as<f32>(a->w[i]), bits_as<f32>(b->w[i]), sums.v[0]);
+    }
+};
+
+#if defined(RL_MFMA)
+typedef f32 f32x16 __attribute__((ext_vector_type(16)));
+typedef _Float16 f16x4 __attribute__((ext_vector_type(4)));
+typedef i16 i16x4 __attribute__((ext_vector_type(4)));
+
+// 32 x 32 results in waves of 64: A's row is l % 32, B's column too; the halves of the wave have different packs.
+struct Mfma {
+    static constexpr u32 LANES = 64, ROWS = 32, COLUMNS = 32, SPAN = 2, PACKS = 1, KEPT = 16;
+    struct Sums {
+        f32x16 v;
+    };
+    RL_FN static u32 line_a(u32 l) { return l % 32; }
+    RL_FN static u32 line_b(u32 l) { return l % 32; }
+    RL_FN static u32 pack(u32 l) { return l / 32; }
+    RL_FN static u32 row(u32 l) { return l / 32 * 4; }
+    RL_FN static u32 column(u32 l) { return l % 32; }
+    RL_FN static constexpr u32 step(u32 r) { return 8 * (r / 4) + r % 4; }
+};
+
+// Each instruction adds two products in order, those of the lower half of the wave first.
+struct MfmaF32 : Mfma {
+    using Element = f32;
+    static constexpr bool ORDERED = true;
+    RL_FN static void multiply(const Words* a, const Words* b, Sums& sums) {
+        for (u32 i = 0; i < 4; i++) {
+            sums.v = __builtin_amdgcn_mfma_f32_32x32x2f32(bits_as<f32>(a->w[i]), bits_as<f32>(b->w[i]), sums.v, 0, 0, 0);
+        }
+    }
+};
+
+// Two instructions for the 16 indices of the packs of both halves, in any order.
+template <class T>
+struct MfmaHalf : Mfma {
+    using Element = T;
+    static constexpr bool ORDERED = false;
+    RL_FN static void multiply(const Words* a, const Words* b, Sums& sums) {
+        for (u32 i = 0; i < 2; i++) {
+            const u64 x = (u64)a->w[2 * i] | (u64)a->w[2 * i + 1] << 32, y = (u64)b->w[2 * i] | (u64)b->w[2 * i + 1] << 32;
+            if constexpr (same<T, f16>::value) {
+                sums.v = __builtin_amdgcn_mfma_f32_32x32x8f16(bits_as<f16x4>(x), bits_as<f16x4>(y), sums.v, 0, 0, 0);
+            } else {
+                sums.v = __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(bits_as<i16x4>(x), bits_as<i16x4>(y), sums.v, 0, 0, 0);
+            }
+        }
+    }
+};
+template <class T>
+using FastAtom = MfmaHalf<T>;
+using ExactAtom = MfmaF32;
+#elif defined(RL_WMMA)
+typedef f32 f32x8 __attribute__((ext_vector_type(8)));
+typedef _Float16 f16x16 __attribute__((ext_vector_type(16)));
+typedef i16 i16x16 __attribute__((ext_vector_type(16)));
+
+struct EightWords {
+    u32 w[8];
+};
+
+// 16 x 16 results in waves of 32, both halves of which read the same rows.
+template <class T>
+struct Wmma {
+    using Element = T;
+    static constexpr u32 LANES = 32, ROWS = 16, COLUMNS = 16, SPAN = 2, PACKS = 2, KEPT = 8;
+    static constexpr bool ORDERED = false;
+    struct Sums {
+        f32x8 v;
+    };
+    RL_FN static u32 line_a(u32 l) { return l % 16; }
+    RL_FN static u32 line_b(u32 l) { return l % 16; }
+    RL_FN static u32 pack(u32) { return 0; }
+    RL_FN static u32 row(u32 l) { return l / 16; }
+    RL_FN static u32 column(u32 l) { return l % 16; }
+    RL_FN static constexpr u32 step(u32 r) { return 2 * r; }
+    RL_FN static void multiply(const Words* a, const Words* b, Sums& sums) {
+        EightWords x, y;
+        for (u32 i = 0; i < 8; i++) {
+            x.w[i] = a[i / 4].w[i % 4];
+            y.w[i] = b[i / 4].w[i % 4];
+        }
+        if constexpr (same<T, f16>::value) {
+            sums.v = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(bits_as<f16x16>(x), bits_as<f16x16>(y), sums.v);
+        } else {
+            sums.v = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(bits_as<i16x16>(x), bits_as<i16x16>(y), sums.v);
+        }
+    }
+};
+template <class T>
+using FastAtom = Wmma<T>;
+using ExactAtom = FmaAtom;
+#else
+template <class T>
+using FastAtom = FmaAtom;
+using ExactAtom = FmaAtom;
+#endif
+
+// --- from memory to LDS ---
+
+// A matrix as a factor: `line` elements from one row of A (column of B) to the next, `inner` from one index of the inner
+// dimension to the next.
+struct Factor {
+    u64 data, line, inner, lines;
+};
+
+// Loads `N` words of 4 bytes, or one number of 2 bytes.
+template <u32 BYTES>
+RL_DEV void fetch(u64 at, u32* to) {
+#if defined(RL_AMD)
+    if constexpr (BYTES == 2) {
+        to[0] = *(const RL_GLOBAL u16*)at;
+    } else if constexpr (BYTES == 4) {
+        to[0] = *(const RL_GLOBAL u32*)at;
+    } else {
+        typedef u32 V __attribute__((ext_vector_type(BYTES / 4)));
+        const V v = *(const RL_GLOBAL V*)at;
+        for (u32 i = 0; i < BYTES / 4; i++) to[i] = v[i];
+    }
+#else
+    if constexpr (BYTES == 2) {
+        to[0] = *(const u16*)at;
+    } else {
+        struct alignas(BYTES) V {
+            u32 w[BYTES / 4];
+        };
+        const V v = *(const V*)at;
+        for (u32 i = 0; i < BYTES / 4; i++) to[i] = v.w[i];
+    }
+#endif
+}
+
+// Return v; the compiler does not know that. `hidden_uniform` is for a number that all lanes share.
+RL_DEV u32 hidden(u32 v) {
+#if defined(RL_AMD)
+    asm volatile("" : "+v"(v));
+    return v;
+#elif defined(RL_CUDA)
+    u32 r;
+    asm volatile("mov.b32 %0, %1;" : "=r"(r) : "r"(v));
+    return r;
+#else
+    return v;
+#endif
+}
+RL_DEV u64 hidden_uniform(u64 v) {
+#if defined(RL_AMD)
+    const u32 low = __builtin_amdgcn_readfirstlane((u32)v), high = __builtin_amdgcn_readfirstlane((u32)(v >> 32));
+    return (u64)high << 32 | low;
+#elif defined(RL_CUDA)
+    u64 r;
+    asm volatile("mov.b64 %0, %1;" : "=l"(r) : "l"(v));
+    return r;
+#else
+    return v;
+#endif
+}
+
+// Stores a number.
+template <class T>
+RL_DEV void place(u64 at, T v) {
+#if defined(RL_AMD)
+    if constexpr (sizeof(T) == 2) *(RL_GLOBAL u16*)at = bits_as<u16>(v);
+    else *(RL_GLOBAL u32*)at = bits_as<u32>(v);
+#else
+    *(T*)at = v;
+#endif
+}
+
+// Returns the bits of an element in LDS, from those in memory.
+template <class T, class E>
+RL_DEV u32 converted(u32 bits) {
+    if constexpr (sizeof(T) == sizeof(E)) return bits;
+    else return bits_as<u32>(acc<T>(bits_as<T>((u16)bits)));
+}
+
+// How a thread loads packs: each of neighbours in the inner dimension, several of neighbours in the other one, or elements.
+enum Way : u32 { Along, Across, Single };
+
+// Where the packs of a tile of SIDE rows are, in memory and in LDS. A thread moves EACH of them in a step of DEEP indices.
+template <class T, class Atom, u32 SIDE>
+struct Tile {
+    using Element = typename Atom::Element;
+    static constexpr u32 EACH = SIDE * 4 / RL_BLOCK, SIZE = sizeof(T), COUNT = 16 / sizeof(Element), DEEP = 4 * COUNT;
+    static constexpr bool SMALL = Atom::ROWS % 16 != 0;
+    static constexpr u32 ROW = SMALL ? 5 : 4;
+
+    // Index `i` of pack `c`.
+    RL_FN static u32 index(u32 c, u32 i) {
+        if constexpr (Atom::ORDERED) return 8 * (c / 2) + 2 * i + c % 2;
+        else return c * COUNT + i;
+    }
+    // The index of a pack in the tile. A row that is 16 further (any, for small atoms) adds ROW for each row.
+    RL_FN static u32 place(u32 line, u32 pack) {
+        if constexpr (SMALL) return line * ROW + pack;
+        else return line / 2 * 8 + ((line % 2 * 4 + pack) ^ (line / 2 % 8));
+    }
+    RL_FN static Way way(const Factor& f) {
+        // Offsets in a tile take 32 bits.
+        constexpr u64 FAR = 1u << 20;
+        if (f.inner == 1 && f.line < FAR && f.line % COUNT == 0 && f.data % (COUNT * SIZE) == 0) return Along;
+        if (f.line == 1 && f.inner < FAR && f.inner % EACH == 0 && f.lines % EACH == 0 && f.data % (EACH * SIZE) == 0) return Across;
+        return Single;
+    }
+};
+
+// Moves whole packs of one factor.
+template <class T, class Atom, u32 SIDE, Way WAY>
+struct Mover {
+    using At = Tile<T, Atom, SIDE>;
+    static constexpr u32 EACH = At::EACH, SIZE = At::SIZE, COUNT = At::COUNT;
+    u32 line, pack;  // of the first pack
+    u32 inner;
+    u64 base, step;    // in bytes: the tile's first element, and the distance to the next step's
+    u32 offset[EACH];  // of the packs (Across: of the first one)
+    u32 raw[EACH * COUNT];
+
+    RL_FN Mover(const Factor& f, u64 first) : inner((u32)f.inner) {
+        const u32 t = thread();
+        base = hidden_uniform(f.data + first * f.line * SIZE);
+        step = hidden_uniform(f.inner * (At::DEEP * SIZE));
+        line = WAY == Along ? t / 4 : t % (SIDE / EACH) * EACH;
+        pack = WAY == Along ? t % 4 : t / (SIDE / EACH);
+        for (u32 l = 0; l < EACH; l++) {
+            // Rows outside of the matrix read another one; their products are not stored.
+            const u64 rest = f.lines - first;
+            const u32 at = WAY == Along ? at_most(own(l), rest - 1) : at_most(line, rest - EACH);
+            offset[l] = WAY == Along ? (at * (u32)f.line + pack * COUNT) * SIZE : (at + At::index(pack, 0) * inner) * SIZE;
+        }
+    }
+    RL_FN static u32 at_most(u32 v, u64 most) { return v < most ? v : (u32)most; }
+    // Row of the tile of pack `l`.
+    RL_FN u32 own(u32 l) const { return WAY == Along ? line + l * (RL_BLOCK / 4) : line + l; }
+
+    // Loads the next step's packs.
+    RL_FN void load() {
+        if constexpr (WAY == Along) {
+#pragma unroll
+            for (u32 l = 0; l < EACH; l++) {
+                // The offset is hidden, so that the address is the sum of a scalar and a 32-bit number where the load takes it.
+                offset[l] = hidden(offset[l]);
+                fetch<COUNT * SIZE>(base + offset[l], raw + l * COUNT);
+            }
+        } else {
+            offset[0] = hidden(offset[0]);
+#pragma unroll
+            for (u32 i = 0; i < COUNT; i++) {
+                fetch<EACH * SIZE>(hidden_uniform(base + At::index(0, i) * SIZE * inner) + offset[0], raw + i * EACH);
+            }
+        }
+        base += step;
+    }
+
+    // Returns the bits of element i of pack l.
+    RL_FN u32 element(u32 l, u32 i) const {
+        if constexpr (WAY == Along) {
+            if constexpr (SIZE == 4) return raw[l * COUNT + i];
+            else return converted<T, typename At::Element>(raw[l * COUNT + i / 2] >> (16 * (i % 2)) & 0xffffu);
+        } else {
+            if constexpr (SIZE == 4) return raw[i * EACH + l];
+            else return converted<T, typename At::Element>(raw[i * EACH] >> (16 * l) & 0xffffu);
+        }
+    }
+    // Stores them into LDS.
+    RL_FN void store(Words* tile) const {
+#pragma unroll
+        for (u32 l = 0; l < EACH; l++) {
+            Words v = {};
+#pragma unroll
+            for (u32 i = 0; i < COUNT; i++) {
+                if constexpr (COUNT == 4) v.w[i] = element(l, i);
+                else if constexpr (WAY == Along) v.w[i / 2] = raw[l * COUNT + i / 2];
+                else v.w[i / 2] |= element(l, i) << (16 * (i % 2));
+            }
+            if constexpr (Atom::ORDERED && WAY == Along) {
+                // Indices 4 q to 4 q + 3: even ones go to one pack, odd ones to the next.
+#pragma unroll
+                for (u32 h = 0; h < 2; h++) {
+                    u32* to = tile[At::place(own(l), pack / 2 * 2 + h)].w + pack % 2 * 2;
+                    to[0] = v.w[h];
+                    to[1] = v.w[h + 2];
+                }
+            } else {
+                tile[At::place(own(l), pack)] = v;
+            }
+        }
+    }
+};
+
+// Moves a step of one factor by elements. Those outside of the matrix are 0.
+template <class T, class Atom, u32 SIDE>
+RL_DEV void move_elements(const Factor& f, u64 first, u64 k0, u64 k, Words* tile) {
+    using At = Tile<T, Atom, SIDE>;
+    const u32 t = thread();
+    const bool across = f.line == 1 && f.inner != 1;
+#pragma unroll 1
+    for (u32 l = 0; l < At::EACH; l++) {
+        const u32 line = across ? t % SIDE : t / 4 + l * (RL_BLOCK / 4), pack = across ? t / SIDE + l * (RL_BLOCK / SIDE) : t % 4;
+        const u64 row = first + line, start = k0 + At::index(pack, 0);
+        const u64 from = f.data + (row * f.line + start * f.inner) * At::SIZE, step = f.inner * At::SIZE;
+        u32 all[At::COUNT];
+#pragma unroll
+        for (u32 i = 0; i < At::COUNT; i++) {
+            all[i] = 0;
+            if (row < f.lines && start + At::index(0, i) < k) fetch<At::SIZE>(from + At::index(0, i) * step, all + i);
+        }
+        Words v = {};
+#pragma unroll
+        for (u32 i = 0; i < At::COUNT; i++) {
+            if constexpr (At::COUNT == 4) v.w[i] = converted<T, typename At::Element>(all[i]);
+            else v.w[i / 2] |= all[i] << (16 * (i % 2));
+        }
+        tile[At::place(line, pack)] = v;
+    }
+}
+
+// The part of a tile of SIDE x SIDE results that a wave computes: I x J atoms from row `top` and column `left` on.
+template <class T, class Atom, u32 SIDE>
+struct WaveTile {
+    using At = Tile<T, Atom, SIDE>;
+    static constexpr u32 WAVES = RL_BLOCK / Atom::LANES, HIGH = SIDE / (WAVES / 2), WIDE = SIDE / 2;
+    static constexpr u32 I = HIGH / Atom::ROWS, J = WIDE / Atom::COLUMNS;
+    u32 lane, top, left;
+    typename Atom::Sums sums[I][J];
+
+    RL_FN WaveTile() {
+        const u32 wave = thread() / Atom::LANES;
+        lane = thread() % Atom::LANES;
+        top = wave / 2 * HIGH;
+        left = wave % 2 * WIDE;
+#pragma unroll
+        for (u32 i = 0; i < I; i++) {
+#pragma unroll
+            for (u32 j = 0; j < J; j++) {
+#pragma unroll
+                for (u32 r = 0; r < Atom::KEPT; r++) sums[i][j].v[r] = 0.0f;
+            }
+        }
+    }
+    // Adds the products of the packs in LDS.
+    RL_FN void add(const Words* as, const Words* bs) {
+        // Fused multiply-adds of all packs at once would need their fragments in registers at once.
+        constexpr u32 TOGETHER = At::SMALL ? 1 : 4;
+#pragma unroll TOGETHER
+        for (u32 s = 0; s < 4; s += Atom::SPAN) {
+            const u32 pack = s + Atom::pack(lane);
+            Words x[I][Atom::PACKS];
+#pragma unroll
+            for (u32 i = 0; i < I; i++) read(as, top + Atom::line_a(lane), pack, i * Atom::ROWS, x[i]);
+            // One column of atoms after the other, so that few fragments of B are in registers.
+#pragma unroll
+            for (u32 j = 0; j < J; j++) {
+                Words y[Atom::PACKS];
+                read(bs, left + Atom::line_b(lane), pack, j * Atom::COLUMNS, y);
+#pragma unroll
+                for (u32 i = 0; i < I; i++) Atom::multiply(x[i], y, sums[i][j]);
+            }
+        }
+    }
+    // Reads the packs of a fragment whose row is `further` rows below `line`.
+    RL_FN static void read(const Words* tile, u32 line, u32 pack, u32 further, Words* to) {
+#pragma unroll
+        for (u32 p = 0; p < Atom::PACKS; p++) to[p] = tile[At::place(line, pack + p) + further * At::ROW];
+    }
+};
+
+// Adds the products of `steps` whole steps. The packs of the next one are on their way during the products of each.
+template <Way A, Way B, class T, class Atom, u32 SIDE>
+RL_DEV void add_steps(const Factor& a, const Factor& b, u64 row0, u64 col0, u32 steps, Words* as, Words* bs,
+                      WaveTile<T, Atom, SIDE>& wave) {
+    Mover<T, Atom, SIDE, A> move_a(a, row0);
+    Mover<T, Atom, SIDE, B> move_b(b, col0);
+    move_a.load();
+    move_b.load();
+    for (u32 next = 1;; next++) {
+        sync();
+        move_a.store(as);
+        move_b.store(bs);
+        sync();
+        if (next < steps) {
+            move_a.load();
+            move_b.load();
+        }
+        wave.add(as, bs);
+        if (next >= steps) break;
+    }
+}
+
+// Computes the tile of SIDE x SIDE results at row0, col0 of the product of A (its rows are lines) and B (its columns are), and
+// calls put.at(row, column).put(further rows, sum) for each. All threads of the block call it.
+template <class T, class Atom, u32 SIDE, class Put>
+RL_DEV void mma_product(const Factor& a, const Factor& b, u64 k, u64 row0, u64 col0, const Put& put) {
+    using At = Tile<T, Atom, SIDE>;
+    __shared__ Words as[SIDE * At::ROW];
+    __shared__ Words bs[SIDE * At::ROW];
+    WaveTile<T, Atom, SIDE> wave;
+    const Way way_a = At::way(a), way_b = At::way(b);
+    const u32 whole = way_a == Single || way_b == Single ? 0 : (u32)(k / At::DEEP);
+    if (whole > 0) {
+        if (way_a == Along && way_b == Along) add_steps<Along, Along>(a, b, row0, col0, whole, as, bs, wave);
+        else if (way_a == Along) add_steps<Along, Across>(a, b, row0, col0, whole, as, bs, wave);
+        else if (way_b == Along) add_steps<Across, Along>(a, b, row0, col0, whole, as, bs, wave);
+        else add_steps<Across, Across>(a, b, row0, col0, whole, as, bs, wave);
+    }
+    const u32 steps = (u32)((k + At::DEEP - 1) / At::DEEP);
+    for (u32 step = whole; step < steps; step++) {
+        const u64 k0 = (u64)step * At::DEEP;
+        sync();
+        move_elements<T, Atom, SIDE>(a, row0, k0, k, as);
+        move_elements<T, Atom, SIDE>(b, col0, k0, k, bs);
+        sync();
+        wave.add(as, bs);
+    }
+    // Hidden from the compiler, which would compute all addresses of results before the loops and keep them in registers.
+    const u32 own = hidden(wave.lane);
+    const bool inside = row0 + SIDE <= a.lines && col0 + SIDE <= b.lines;
+#pragma unroll
+    for (u32 i = 0; i < wave.I; i++) {
+#pragma unroll
+        for (u32 j = 0; j < wave.J; j++) {
+            const u64 row = row0 + wave.top + i * Atom::ROWS + Atom::row(own);
+            const u64 column = col0 + wave.left + j * Atom::COLUMNS + Atom::column(own);
+            const auto cells = put.at(row, column);
+#pragma unroll
+            for (u32 r = 0; r < Atom::KEPT; r++) {
+                const u32 further = Atom::step(r);
+                if (inside || (row + further < a.lines && column < b.lines)) cells.put(further, wave.sums[i][j].v[r]);
+            }
+        }
+    }
+}
+
+}  // namespace rl
