@@ -1,6 +1,7 @@
-// norm: layer_norm, rms_norm, group_norm and their gradients, and normalizations that are fused with another op. Lines of up to some thousand elements that are evenly spaced in
-// memory are read once (variant group: 32 threads a line, variant block: a block a line). Otherwise reductions compute what
-// each line is normalized by (mean, scale, squares; for gradients also means), and variant element writes one element a thread.
+// norm: layer_norm, rms_norm, group_norm and their gradients, and normalizations that are fused with another op. Lines of up to 8,192
+// elements that are evenly spaced in memory are kept in registers (line.h): variant group of up to 1,024 elements, block of more.
+// Otherwise reductions compute what each line is normalized by (mean, scale, squares; for gradients also means), and variant
+// element writes one element a thread.
 #include "activation.h"
 #include "index.h"
 #include "line.h"
@@ -97,102 +98,163 @@ RL_DEV A finished(const NormParams& p, A v, u64 at) {
     return p.bias ? v + acc<RL_T>(((const RL_T*)p.bias)[at]) : v;
 }
 
+// Adds two sums at once.
+struct Both : Pairs<1> {};
+
 // Subtracts the mean from the line's elements, and returns their scale.
 template <u32 W>
 RL_DEV A scale_of(const NormParams& p, Line<A, W>& line) {
     const A n = (A)p.length, eps = (A)p.eps;
-    if (!p.center) return inverse_root(div(line.total([](A& v, u64) { return v * v; }), n), eps);
-    const A mean = div(line.total([](A& v, u64) { return v; }), n);
-    const A sum = line.total([&](A& v, u64) { return v = v - mean; });
-    const A squares = line.total([](A& v, u64) { return v * v; });
-    const A correction = div(sum, n);
-    line.each([&](A& v, u64) { v = v - correction; });
-    return inverse_root(div(spread(sum, squares, correction), n), eps);
-}
-
-// Opens the line of this thread's group and reads its elements; sets `at` to the offsets of the line's first element.
-template <u32 W>
-RL_DEV void read_line(const NormParams& p, Line<A, W>& line, u64 b, u64 (&at)[2]) {
-    if (line.open(b, p.lines, p.length)) offsets(p.iter, line.index, at);
-    const RL_T* x = (const RL_T*)p.input + (i64)at[0];
-    line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
-}
-
-// Normalizes lines: read(line, b, at) reads that of this thread's group, last(v) is the function behind it.
-template <u32 W, class Read, class Last>
-RL_DEV void norm_lines(const NormParams& p, Read read, Last last) {
-    using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
-        L line;
-        u64 at[2] = {0, 0};
-        read(line, b, at);
-        const A scale = scale_of(p, line);
-        RL_T* out = (RL_T*)p.out + line.index * p.length;
-        line.each([&](A& v, u64 i) {
-            out[i] = from_acc<RL_T>(last(finished(p, v * scale, weight_of(p, line.index, i))));
-        });
+    if (!p.center) {
+        return inverse_root(div(line.total([&](u32 row, bool) RL_INLINE { return line.v[row] * line.v[row]; }), n), eps);
     }
+    const A mean = div(line.total([&](u32 row, bool) RL_INLINE { return line.v[row]; }), n);
+    const Pair sums = line.template total_of<Both>([&](u32 row, bool has) RL_INLINE {
+        const A d = line.v[row] = has ? line.v[row] - mean : (A)0;
+        return Pair{d, d * d};
+    });
+    const A correction = div(sums.a, n);
+    line.each([&](u32 row) RL_INLINE { line.v[row] = line.v[row] - correction; });
+    return inverse_root(div(spread(sums.a, sums.b, correction), n), eps);
+}
+
+// Reads the weights, or biases, of the elements of a range.
+template <u32 W, class R>
+RL_DEV void read_weights(const NormParams& p, Line<A, W>& line, R r, u64 from, A (&to)[RANGE]) {
+    const RL_T* w = (const RL_T*)from;
+    if (p.groups == 1 && p.inner == 1) {
+        RL_T raw[RANGE];
+        line.load_range(r, raw, w, 1);
+#pragma unroll
+        for (u32 k = 0; k < r.count; k++) to[(r.first + k) % RANGE] = acc<RL_T>(raw[(r.first + k) % RANGE]);
+        return;
+    }
+    u64 group = 0;
+    if (p.groups > 1) div_mod(line.index, p.groups, group);
+    w += group * p.per;
+    // Element i has weight i / inner, and i + 32 that of 32 / inner more, or one more than that.
+    const u32 inner = (u32)p.inner, more = LANES / inner, rest = LANES % inner;
+    const u32 lane = hidden(lane32()), i = line.first + r.first * LANES + lane;
+    u32 at = i / inner, part = i % inner;
+#pragma unroll
+    for (u32 k = 0; k < r.count; k++) {
+        const u32 row = r.first + k;
+        to[row % RANGE] = lane + row * LANES < line.count ? acc<RL_T>(load(w + at)) : (A)0;
+        at += more;
+        part += rest;
+        if (part >= inner) {
+            part -= inner;
+            at++;
+        }
+    }
+}
+
+// Reads the line of this thread's group; returns the offset of its first element in `grad`.
+template <u32 W>
+RL_DEV u64 read_line(const NormParams& p, Line<A, W>& line) {
+    u64 at[2];
+    offsets(p.iter, line.index, at);
+    line.read(line.v, (const RL_T*)p.input + (i64)at[0], p.step[0], (A)0);
+    return at[1];
+}
+
+// Calls f(element, its weight or bias) for elements v of a line.
+template <u32 W, class F>
+RL_DEV void each_weighted(const NormParams& p, Line<A, W>& line, u64 from, A (&v)[ROWS], F f) {
+    if (!from) return;
+    line.ranges([&](auto r) RL_INLINE {
+        A weight[RANGE];
+        read_weights(p, line, r, from, weight);
+#pragma unroll
+        for (u32 k = 0; k < r.count; k++) v[r.first + k] = f(v[r.first + k], weight[(r.first + k) % RANGE]);
+    });
+}
+
+// Normalizes the line that was read, but for the writing.
+template <u32 W>
+RL_DEV void norm_line(const NormParams& p, Line<A, W>& line) {
+    const A scale = scale_of(p, line);
+    line.each([&](u32 row) RL_INLINE { line.v[row] = line.v[row] * scale; });
+    each_weighted(p, line, p.weight, line.v, [](A v, A w) RL_INLINE { return v * w; });
+    each_weighted(p, line, p.bias, line.v, [](A v, A w) RL_INLINE { return v + w; });
 }
 
 template <u32 W>
 RL_DEV void plain_lines(const NormParams& p) {
-    norm_lines<W>(p, [&](Line<A, W>& line, u64 b, u64 (&at)[2]) { read_line(p, line, b, at); }, [](A v) { return v; });
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
+        read_line(p, line);
+        norm_line(p, line);
+        line.write((RL_T*)p.out + line.index * p.length, 1, [&](u32 row) RL_INLINE { return line.v[row]; });
+    });
+}
+
+// As read_line; an index out of range gives zeros.
+template <u32 W>
+RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line) {
+    const NormParams& p = f.norm;
+    u64 at[2];
+    offsets(p.iter, line.index, at);
+    const RL_T* x = (const RL_T*)p.input + (i64)at[0];
+    bool valid = true;
+    if (f.source == NormSource::Rows) {
+        const i64 row = load_index(f.index, at[1]);
+        valid = inside(f.index, row);
+        if (valid) x += (i64)((u64)row * f.index_step);
+        else if (line.leads()) report(f.index.check, 1, line.index, row, f.index.size);
+    }
+    if (valid) line.read(line.v, x, p.step[0], (A)0);
+    else line.each([&](u32 row) RL_INLINE { line.v[row] = (A)0; });
+    if (f.source != NormSource::Sum) return;
+    const RL_T* y = (const RL_T*)p.grad + (i64)at[1];
+    line.ranges([&](auto r) RL_INLINE {
+        RL_T other[RANGE];
+        line.load_range(r, other, y, p.step[1]);
+        const u32 lane = hidden(lane32());
+#pragma unroll
+        for (u32 k = 0; k < r.count; k++) {
+            const u32 row = r.first + k;
+            const RL_T sum = from_acc<RL_T>(line.v[row] + acc<RL_T>(other[row % RANGE]));
+            line.v[row] = lane + row * LANES < line.count ? acc<RL_T>(sum) : (A)0;
+        }
+    });
+}
+
+template <u32 W>
+RL_DEV void fused_lines(const FusedNormParams& f) {
+    const NormParams& p = f.norm;
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
+        read_fused(f, line);
+        norm_line(p, line);
+        RL_T* out = (RL_T*)p.out + line.index * p.length;
+        if (f.activation == NormActivation::Gelu) {
+            line.write_by_loop(out, 1, [](A v, u64) RL_INLINE { return gaussian_linear_erf(v); });
+        } else {
+            line.write(out, 1, [&](u32 row) RL_INLINE { return f.activation == NormActivation::Relu ? maximum(line.v[row], (A)0) : line.v[row]; });
+        }
+    });
+}
+
+template <u32 W>
+RL_DEV void backward_lines(const NormParams& p) {
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
+        const u64 at = read_line(p, line);
+        A g[ROWS];
+        line.read(g, (const RL_T*)p.grad + (i64)at, p.step[1], (A)0);
+        const A scale = scale_of(p, line), n = (A)p.length;
+        each_weighted(p, line, p.weight, g, [](A v, A w) RL_INLINE { return v * w; });
+        const Pair sums = line.template total_of<Both>([&](u32 row, bool has) RL_INLINE {
+            line.v[row] = line.v[row] * scale;
+            return has ? Pair{g[row], g[row] * line.v[row]} : Pair{(A)0, (A)0};
+        });
+        const A mean = p.center ? div(sums.a, n) : (A)0, along = div(sums.b, n);
+        line.write((RL_T*)p.out + line.index * p.length, 1,
+                   [&](u32 row) RL_INLINE { return ((g[row] - mean) - line.v[row] * along) * scale; });
+    });
 }
 
 RL_DEV A activated(NormActivation kind, A v) {
     if (kind == NormActivation::Relu) return maximum(v, (A)0);
     return kind == NormActivation::Gelu ? gaussian_linear_erf(v) : v;
-}
-
-// As read_line; an index out of range gives zeros.
-template <u32 W>
-RL_DEV void read_fused(const FusedNormParams& f, Line<A, W>& line, u64 b, u64 (&at)[2]) {
-    const NormParams& p = f.norm;
-    if (f.source == NormSource::Own) return read_line(p, line, b, at);
-    const bool on = line.open(b, p.lines, p.length);
-    if (on) offsets(p.iter, line.index, at);
-    const RL_T* x = (const RL_T*)p.input + (i64)at[0];
-    if (f.source == NormSource::Sum) {
-        const RL_T* y = (const RL_T*)p.grad + (i64)at[1];
-        // Not fill(): the clang of ROCm 5 warns that it cannot unroll this loop.
-        line.each([&](A& v, u64 i) {
-            v = acc<RL_T>(from_acc<RL_T>(acc<RL_T>(x[(i64)(i * p.step[0])]) + acc<RL_T>(y[(i64)(i * p.step[1])])));
-        });
-        return;
-    }
-    const i64 row = on ? load_index(f.index, at[1]) : 0;
-    const bool valid = on && inside(f.index, row);
-    if (valid) x += (i64)((u64)row * f.index_step);
-    else if (on && line.first == 0 && lane32() == 0) report(f.index.check, 1, line.index, row, f.index.size);
-    if (valid) line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
-    else line.each([](A& v, u64) { v = (A)0; });
-}
-
-template <u32 W>
-RL_DEV void fused_lines(const FusedNormParams& f) {
-    norm_lines<W>(
-        f.norm, [&](Line<A, W>& line, u64 b, u64 (&at)[2]) { read_fused(f, line, b, at); },
-        [&](A v) { return activated(f.activation, v); });
-}
-
-template <u32 W>
-RL_DEV void backward_lines(const NormParams& p) {
-    using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
-        L line;
-        u64 at[2] = {0, 0};
-        read_line(p, line, b, at);
-        const A scale = scale_of(p, line), n = (A)p.length;
-        line.each([&](A& v, u64) { v = v * scale; });
-        const RL_T* g = (const RL_T*)p.grad + (i64)at[1];
-        // The gradient is read several times; all reads but the first come from a cache.
-        const auto value = [&](u64 i) { return weighted(p, acc<RL_T>(g[(i64)(i * p.step[1])]), weight_of(p, line.index, i)); };
-        A mean = (A)0;
-        if (p.center) mean = div(line.total([&](A&, u64 i) { return value(i); }), n);
-        const A along = div(line.total([&](A& v, u64 i) { return value(i) * v; }), n);
-        RL_T* out = (RL_T*)p.out + line.index * p.length;
-        line.each([&](A& v, u64 i) { out[i] = from_acc<RL_T>(((value(i) - mean) - v * along) * scale); });
-    }
 }
 
 // Calls f(line, position in the line, offsets in input and gradient, offset in the output) for every element.

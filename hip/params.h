@@ -340,6 +340,8 @@ struct SoftmaxParams {
     u64 step[2];
     // 1: log_softmax.
     u64 log;
+    // Variant block: groups of 32 threads for each line.
+    u64 width;
     // Blocks of the grid.
     u64 blocks;
     // First elements of the lines in `input` and `forward`.
@@ -379,6 +381,8 @@ struct NormParams {
     f64 eps;
     // 1: about the mean.
     u64 center;
+    // Variant block: groups of 32 threads for each line.
+    u64 width;
     // Blocks of the grid.
     u64 blocks;
     // First elements of the lines in `input` and `grad`; variant element: all elements.
@@ -648,7 +652,9 @@ struct LossParams {
     u64 total;
     // Variant element: address of each line's uniform part of label smoothing.
     u64 smoothing;
-    // Gradients of means: address of the number to divide by.
+    // Address of the counter by which the last block knows that it is, and then reduces the pairs to `out`; or 0.
+    u64 counter;
+    // Gradients of means: address of the number to divide by; 0: the kernel counts the targets.
     u64 divisor;
     // Gradients with weights and label smoothing: address of the weights' sum.
     u64 weight_total;
@@ -676,6 +682,8 @@ struct LossParams {
     u32 weighted;
     // 1: there is label smoothing.
     u32 smooth;
+    // Variant block: groups of 32 threads for each line.
+    u64 width;
     // Blocks of the grid.
     u64 blocks;
     // Where targets out of range are reported.
@@ -1419,14 +1427,14 @@ static_assert(sizeof(ElementwiseParams<5, CellParams>) == 472, "ElementwiseParam
 static_assert(sizeof(ElementwiseParams<5, RmspropParams>) == 536, "ElementwiseParams<5, RmspropParams> differs from the host's struct");
 static_assert(sizeof(ElementwiseParams<5, StepParams>) == 544, "ElementwiseParams<5, StepParams> differs from the host's struct");
 static_assert(sizeof(FftParams) == 288, "FftParams differs from the host's struct");
-static_assert(sizeof(FusedNormParams) == 424, "FusedNormParams differs from the host's struct");
+static_assert(sizeof(FusedNormParams) == 432, "FusedNormParams differs from the host's struct");
 static_assert(sizeof(GatherParams) == 376, "GatherParams differs from the host's struct");
 static_assert(sizeof(GridSampleParams) == 240, "GridSampleParams differs from the host's struct");
 static_assert(sizeof(GroupedParams) == 120, "GroupedParams differs from the host's struct");
 static_assert(sizeof(LinalgParams) == 416, "LinalgParams differs from the host's struct");
-static_assert(sizeof(LossParams) == 488, "LossParams differs from the host's struct");
+static_assert(sizeof(LossParams) == 504, "LossParams differs from the host's struct");
 static_assert(sizeof(MatMulParams) == 432, "MatMulParams differs from the host's struct");
-static_assert(sizeof(NormParams) == 352, "NormParams differs from the host's struct");
+static_assert(sizeof(NormParams) == 360, "NormParams differs from the host's struct");
 static_assert(sizeof(NormTotalParams) == 24, "NormTotalParams differs from the host's struct");
 static_assert(sizeof(PadParams) == 440, "PadParams differs from the host's struct");
 static_assert(sizeof(PoolParams) == 296, "PoolParams differs from the host's struct");
@@ -1435,7 +1443,7 @@ static_assert(sizeof(ReduceParams<1>) == 400, "ReduceParams<1> differs from the 
 static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the host's struct");
 static_assert(sizeof(ResizeParams) == 160, "ResizeParams differs from the host's struct");
 static_assert(sizeof(ScatterParams) == 400, "ScatterParams differs from the host's struct");
-static_assert(sizeof(SoftmaxParams) == 312, "SoftmaxParams differs from the host's struct");
+static_assert(sizeof(SoftmaxParams) == 320, "SoftmaxParams differs from the host's struct");
 static_assert(sizeof(SortParams) == 296, "SortParams differs from the host's struct");
 static_assert(sizeof(SparseParams) == 224, "SparseParams differs from the host's struct");
 static_assert(sizeof(TableParams<1, ClipParams>) == 1304, "TableParams<1, ClipParams> differs from the host's struct");

@@ -24,10 +24,19 @@
 #define RL_DEV static __device__ inline __attribute__((always_inline))
 // RL_FN is RL_DEV without `static`, for members of structs.
 #define RL_FN __device__ inline __attribute__((always_inline))
+// RL_INLINE is the same for lambda functions: `[&](u32 i) RL_INLINE { .. }`. LLVM inlines nothing into functions of many blocks unless
+// it must, and arrays that a call gets by reference lie in memory.
+#if defined(RL_CUDA)
+#define RL_INLINE
+#else
+#define RL_INLINE __attribute__((always_inline))
+#endif
 
-// Threads of a block. Kernels never read the block or grid size: the block is this constant, and what a kernel needs of the grid
+// Threads of a block, for nearly all kernels. Kernels never read the block or grid size: the block is this constant, and what a kernel needs of the grid
 // is in its parameters.
 #define RL_BLOCK 256
+// Threads of the blocks of kernels that RL_KERNEL_WIDE defines.
+#define RL_WIDE_BLOCK 1024
 
 // RL_KERNEL(exp, contig)(Params p) { .. } defines the kernel exp_f32_contig when RL_T is f32, and
 // RL_KERNEL_TO(cast, u8, contig) defines cast_f32_u8_contig.
@@ -36,6 +45,7 @@
 #define RL_PASTE4_(a, b, c, d) a##_##b##_##c##_##d
 #define RL_PASTE4(a, b, c, d) RL_PASTE4_(a, b, c, d)
 #define RL_KERNEL(op, variant) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE3(op, RL_T, variant)
+#define RL_KERNEL_WIDE(op, variant) extern "C" __global__ void __launch_bounds__(RL_WIDE_BLOCK) RL_PASTE3(op, RL_T, variant)
 #define RL_KERNEL_TO(op, other, variant) extern "C" __global__ void __launch_bounds__(RL_BLOCK) RL_PASTE4(op, RL_T, other, variant)
 
 namespace rl {
@@ -76,6 +86,63 @@ RL_DEV T element_of(u64 low, u64 high) {
     T r;
     RL_COPY(&r, all, sizeof(T));
     return r;
+}
+
+// --- device memory ---
+
+// Loads from and stores to device memory that the compiler may move across accesses to LDS: on AMD an address of a generic pointer
+// may lie in LDS, and a FLAT instruction, which such a pointer takes, counts as an access to both.
+#if defined(RL_AMD)
+#define RL_GLOBAL __attribute__((address_space(1)))
+template <int BYTES>
+struct word_of;
+#define RL_WORD(T)                                    \
+    template <>                                       \
+    struct word_of<sizeof(T)> {                       \
+        typedef T __attribute__((may_alias)) type;    \
+    };
+RL_WORD(u8)
+RL_WORD(u16)
+RL_WORD(u32)
+RL_WORD(u64)
+template <class T>
+RL_DEV T load(const T* p) {
+    return bits_as<T>(*(const RL_GLOBAL typename word_of<sizeof(T)>::type*)p);
+}
+template <class T>
+RL_DEV void store(T* p, T v) {
+    using W = typename word_of<sizeof(T)>::type;
+    *(RL_GLOBAL W*)p = bits_as<W>(v);
+}
+#else
+template <class T>
+RL_DEV T load(const T* p) {
+    return *p;
+}
+template <class T>
+RL_DEV void store(T* p, T v) {
+    *p = v;
+}
+#endif
+
+// Returns v, of which the compiler knows nothing. So it computes anew what follows from v, where it would else keep in registers
+// what follows from an equal number elsewhere.
+RL_DEV u32 hidden(u32 v) {
+#if defined(RL_AMD)
+    asm("" : "+v"(v));
+#elif defined(RL_CUDA)
+    asm("" : "+r"(v));
+#endif
+    return v;
+}
+// The same for a number that all threads of a wave share, anew in each turn of a loop.
+RL_DEV u32 hidden_uniform(u32 v) {
+#if defined(RL_AMD)
+    asm volatile("" : "+s"(v));
+#elif defined(RL_CUDA)
+    asm volatile("" : "+r"(v));
+#endif
+    return v;
 }
 
 // --- indices of threads and blocks ---
@@ -180,6 +247,22 @@ RL_ATOMIC_ADD(u32)
 RL_ATOMIC_ADD(u64)
 RL_ATOMIC_ADD(f32)
 RL_ATOMIC_ADD(f64)
+// Adds 1 and returns the number before.
+RL_DEV u32 atomic_next(u32* p) {
+#if defined(RL_AMD)
+    return __hip_atomic_fetch_add(p, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#else
+    return atomicAdd(p, 1u);
+#endif
+}
+// Orders the thread's accesses before and after it, as the whole device sees them.
+RL_DEV void fence_device() {
+#if defined(RL_AMD)
+    __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent");
+#else
+    __threadfence();
+#endif
+}
 RL_DEV void fence_system() {
 #if defined(RL_AMD)
     __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "");

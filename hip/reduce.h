@@ -260,6 +260,45 @@ RL_DEV void reduce_threads(const typename R::P& p) {
     }
 }
 
+// Returns true in the block that gets here last, of `blocks`, where all blocks' writes before this call can be read. All threads must
+// call it. The counter (GpuDevice::counter) is 0 before and after the launch.
+RL_DEV bool last_block(u64 counter, u64 blocks) {
+    __shared__ u32 before;
+    fence_device();
+    sync();
+    if (thread() == 0) before = atomic_next((u32*)counter);
+    sync();
+    if (before != blocks - 1) return false;
+    if (thread() == 0) *(u32*)counter = 0;
+    fence_device();
+    return true;
+}
+
+// Reduces up to 32 chunks of values of R::C that lie side by side, by a block of `groups` groups of 32 threads; write(value) is
+// called by one thread.
+template <class R, class F>
+RL_DEV void reduce_values(const typename R::C* values, u64 count, u32 groups, F write) {
+    using C = typename R::C;
+    __shared__ C part[LANES];
+    const u32 lane = lane32(), group = thread() / LANES, chunks = (u32)((count + CHUNK - 1) / CHUNK);
+#pragma unroll 1
+    for (u32 start = 0; start < chunks; start += groups) {
+        const u64 first = (u64)(start + group) * CHUNK;
+        const u32 n = first >= count ? 0 : (u32)(count - first < CHUNK ? count - first : CHUNK);
+        C v = R::zero();
+#pragma unroll 1
+        for (u32 i = lane; i < n; i += LANES) v = R::join(v, values[first + i]);
+        v = fold_group<R>(v);
+        if (lane == 0 && n > 0) part[start + group] = v;
+    }
+    sync();
+    if (group > 0) return;
+    C v = R::zero();
+    if (lane < chunks) v = chunks == 1 ? C(part[lane]) : R::join(v, part[lane]);
+    if (chunks > 1) v = fold_group<R>(v);
+    if (lane == 0) write(v);
+}
+
 // A reducer whose elements are the partial values that a pass of R wrote.
 template <class R>
 struct Partials : R {

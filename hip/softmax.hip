@@ -1,6 +1,7 @@
-// softmax: softmax and log_softmax and their gradients. Lines of up to some thousand elements that are neighbours in memory are
-// read once (variant group: 32 threads a line, variant block: a block a line). Otherwise reductions compute the largest element
-// (peak) and the sum (exps, dot, grads) of each line, and variant element writes one element a thread.
+// softmax: softmax and log_softmax and their gradients. Lines that are kept in registers take one launch (line.h): variant group
+// of up to 1,024 elements, block of up to 8,192, wide of more, though of f64 those take reductions. Other lines, such as those that
+// lie beside each other in memory, take reductions of the largest element (peak) and the sum (exps, dot, grads) of each line, and
+// variant element writes one element a thread.
 #include "line.h"
 
 namespace rl {
@@ -40,6 +41,7 @@ struct Dot : RawSum<RL_T> {
 
 // Returns the offset of a line in the output, which is row-major; its elements are `inner` apart.
 RL_DEV u64 begin(const SoftmaxParams& p, u64 line) {
+    if (p.inner == 1) return line * p.length;
     u64 in;
     const u64 outer = div_mod(line, p.inner, in);
     return outer * p.length * p.inner + in;
@@ -47,52 +49,77 @@ RL_DEV u64 begin(const SoftmaxParams& p, u64 line) {
 
 template <u32 W>
 RL_DEV void softmax_lines(const SoftmaxParams& p) {
-    using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
-        L line;
-        u64 at[2] = {0, 0}, to = 0;
-        if (line.open(b, p.lines, p.length)) {
-            offsets(p.line_starts, line.index, at);
-            to = begin(p, line.index);
-        }
+    const bool log_of = p.log;
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
+        u64 at[2];
+        offsets(p.line_starts, line.index, at);
         const RL_T* x = (const RL_T*)p.input + (i64)at[0];
-        line.fill([&](u64 i) { return acc<RL_T>(x[(i64)(i * p.step[0])]); });
-        const A m = line.peak();
-        RL_T* out = (RL_T*)p.out + to;
-        if (p.log) {
-            const A l = log(line.total([&](A& v, u64) { return exp(v = v - m); }));
-            line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(v - l); });
-        } else {
-            const A s = line.total([&](A& v, u64) { return v = exp(v - m); });
-            line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(div(v, s)); });
-        }
-    }
+        const auto read = [&]() RL_INLINE { line.read(line.v, x, p.step[0], lowest<A>()); };
+        const A m = line.read_peak(x, p.step[0]);
+        const auto term = [&](u32 row) RL_INLINE {
+            const A d = line.v[row] - m, e = exp(d);
+            line.v[row] = log_of ? d : e;
+            return e;
+        };
+        const A s = line.template total_of<RawSum<A>>(
+            [&]() RL_INLINE { if (line.again()) read(); }, [](auto) RL_INLINE {}, [&](u32 row, bool) RL_INLINE { return term(row); });
+        RL_T* out = (RL_T*)p.out + begin(p, line.index);
+        const A l = log_of ? log(s) : (A)0;
+        line.each_round([&]() RL_INLINE {
+            if (line.again()) {
+                read();
+                line.each([&](u32 row) RL_INLINE { term(row); });
+            }
+            if (log_of) line.write(out, p.inner, [&](u32 row) RL_INLINE { return line.v[row] - l; });
+            else line.write(out, p.inner, [&](u32 row) RL_INLINE { return div(line.v[row], s); });
+        });
+    });
 }
 
 template <u32 W>
 RL_DEV void backward_lines(const SoftmaxParams& p) {
-    using L = Line<A, W>;
-    for (u64 b = (u64)block() * L::LINES; b < p.lines; b += p.blocks * L::LINES) {
-        L line;
-        u64 at[2] = {0, 0}, to = 0;
-        if (line.open(b, p.lines, p.length)) {
-            offsets(p.line_starts, line.index, at);
-            to = begin(p, line.index);
-        }
+    const bool log_of = p.log;
+    each_kept<A, W>(p, p.length, [&](auto& line) RL_INLINE {
+        u64 at[2];
+        offsets(p.line_starts, line.index, at);
         const RL_T* g = (const RL_T*)p.input + (i64)at[0];
         const RL_T* y = (const RL_T*)p.forward + (i64)at[1];
-        line.fill([&](u64 i) { return acc<RL_T>(g[(i64)(i * p.step[0])]); });
-        RL_T* out = (RL_T*)p.out + to;
-        // The output is read twice; the second read comes from a cache.
-        const auto value = [&](u64 i) { return acc<RL_T>(y[(i64)(i * p.step[1])]); };
-        if (p.log) {
-            const A s = line.total([&](A& v, u64) { return v; });
-            line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(v - exp(value(i)) * s); });
+        RL_T* out = (RL_T*)p.out + begin(p, line.index);
+        const auto last = [&](A grad, A of, A sum) RL_INLINE { return log_of ? grad - exp(of) * sum : of * (grad - sum); };
+        if constexpr (W == 32) {
+            // Registers for one of the two: the output is read again, and the gradient too if there are several rounds.
+            A part[RANGE];
+            const auto read_part = [&](auto r) RL_INLINE {
+                RL_T raw[RANGE];
+                line.load_range(r, raw, y, p.step[1]);
+#pragma unroll
+                for (u32 k = 0; k < r.count; k++) part[(r.first + k) % RANGE] = acc<RL_T>(raw[(r.first + k) % RANGE]);
+            };
+            const A s = line.template total_of<RawSum<A>>(
+                [&]() RL_INLINE { line.read(line.v, g, p.step[0], (A)0); }, read_part, [&](u32 row, bool has) RL_INLINE {
+                    return !has ? (A)0 : log_of ? line.v[row] : line.v[row] * part[row % RANGE];
+                });
+            line.each_round([&]() RL_INLINE {
+                if (line.again()) line.read(line.v, g, p.step[0], (A)0);
+                line.ranges([&](auto r) RL_INLINE {
+                    read_part(r);
+#pragma unroll
+                    for (u32 k = 0; k < r.count; k++) {
+                        A& v = line.v[r.first + k];
+                        v = last(v, part[(r.first + k) % RANGE], s);
+                    }
+                });
+                line.write(out, p.inner, [&](u32 row) RL_INLINE { return line.v[row]; });
+            });
         } else {
-            const A s = line.total([&](A& v, u64 i) { return v * value(i); });
-            line.each([&](A& v, u64 i) { out[i * p.inner] = from_acc<RL_T>(value(i) * (v - s)); });
+            A all[ROWS];
+            line.read(line.v, g, p.step[0], (A)0);
+            line.read(all, y, p.step[1], (A)0);
+            const A s = line.total([&](u32 row, bool) RL_INLINE { return log_of ? line.v[row] : line.v[row] * all[row]; });
+            if (log_of) line.write(out, p.inner, [&](u32 row) RL_INLINE { return line.v[row] - exp(all[row]) * s; });
+            else line.write(out, p.inner, [&](u32 row) RL_INLINE { return all[row] * (line.v[row] - s); });
         }
-    }
+    });
 }
 
 // Calls f(line, offsets of the line in input and forward, position in the line, offset in the output) for every element.
@@ -120,6 +147,9 @@ RL_REDUCE(grads, rl::Dot<false>)
 
 RL_KERNEL(softmax, group)(rl::SoftmaxParams p) { rl::softmax_lines<1>(p); }
 RL_KERNEL(softmax, block)(rl::SoftmaxParams p) { rl::softmax_lines<8>(p); }
+#if RL_BYTES < 8
+RL_KERNEL_WIDE(softmax, wide)(rl::SoftmaxParams p) { rl::softmax_lines<32>(p); }
+#endif
 RL_KERNEL(softmax, element)(rl::SoftmaxParams p) {
     using namespace rl;
     each_element(p, [&](u64 line, const u64 (&at)[2], u64 k, u64 i) {
@@ -130,6 +160,9 @@ RL_KERNEL(softmax, element)(rl::SoftmaxParams p) {
 }
 RL_KERNEL(softmax_backward, group)(rl::SoftmaxParams p) { rl::backward_lines<1>(p); }
 RL_KERNEL(softmax_backward, block)(rl::SoftmaxParams p) { rl::backward_lines<8>(p); }
+#if RL_BYTES < 8
+RL_KERNEL_WIDE(softmax_backward, wide)(rl::SoftmaxParams p) { rl::backward_lines<32>(p); }
+#endif
 RL_KERNEL(softmax_backward, element)(rl::SoftmaxParams p) {
     using namespace rl;
     each_element(p, [&](u64 line, const u64 (&at)[2], u64 k, u64 i) {

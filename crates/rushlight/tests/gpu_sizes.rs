@@ -119,11 +119,14 @@ fn reductions() {
 fn softmax() {
     let (device, _) = gpu();
     let mut r = Report::new();
-    let shapes: [(&[usize], usize); 8] = [
+    let shapes: [(&[usize], usize); 11] = [
         (&[20, 33], 1),
-        (&[3, 992], 1),
+        (&[3, 1024], 1),
         (&[3, 1500], 1),
+        (&[3, 4000], 1),
         (&[2, 8000], 1),
+        (&[2, 9000], 1),
+        (&[2, 34_000], 1),
         (&[2, 20, 40], 1),
         (&[2, 1100, 17], 1),
         (&[2, 50, 3], 1),
@@ -155,8 +158,18 @@ fn softmax() {
 fn losses() {
     let (device, _) = gpu();
     let mut r = Report::new();
-    let shapes: [&[usize]; 7] =
-        [&[40, 10], &[1100, 5], &[3, 1500], &[2, 8000], &[2, 12, 40], &[2, 40, 5, 4], &[3, 40, 33]];
+    let shapes: [&[usize]; 10] = [
+        &[40, 10],
+        &[1100, 5],
+        &[33_000, 3],
+        &[3, 1500],
+        &[2, 8000],
+        &[2, 9000],
+        &[2, 34_000],
+        &[2, 12, 40],
+        &[2, 40, 5, 4],
+        &[3, 40, 33],
+    ];
     for shape in shapes {
         let classes = shape[1];
         let target_shape: Vec<usize> = [&shape[..1], &shape[2..]].concat();

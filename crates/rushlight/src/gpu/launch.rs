@@ -11,6 +11,8 @@ use crate::{DType, Error, Layout, Result};
 
 /// Number of threads of a block (RL_BLOCK of hip/port.h).
 pub(crate) const BLOCK: u32 = 256;
+/// Number of threads of a block of variant wide (RL_WIDE_BLOCK of hip/port.h).
+pub(crate) const WIDE_BLOCK: u32 = 1024;
 
 kernel_params! {
     /// Dimensions and strides of N operands of one shape, the output first, outermost dimension first, collapsed by the host.

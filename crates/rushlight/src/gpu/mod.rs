@@ -103,11 +103,12 @@ struct Inner<R: Runtime> {
 /// Error message after a fault from which a GPU does not recover in this process.
 const LOST: &str = "a kernel failed and the GPU is lost to this process, which must be started anew";
 
-/// The memory in which kernels report faults: a page of host memory, and a flag in device memory.
+/// The memory in which kernels report faults: a page of host memory, and a flag in device memory; and their counter of blocks.
 #[derive(Debug, Clone, Copy)]
 struct FaultPage {
     shared: Shared,
     flag: u64,
+    counter: u64,
 }
 
 /// Whether the GPU backend has a kernel for an op, on any device.
@@ -313,19 +314,28 @@ impl<R: Runtime> GpuDevice<R> {
         Ok(())
     }
 
+    /// Returns the memory in which kernels report faults and count their blocks, and allocates it the first time.
+    fn fault_page(&self) -> Result<&FaultPage> {
+        if let Some(p) = self.0.fault.get() {
+            return Ok(p);
+        }
+        let shared = self.call(self.0.runtime.shared(fault::WORDS * 8))?;
+        // Not a block of the pool: it lives as long as the device, and would keep a slab from being freed.
+        let flag = self.call(self.0.runtime.malloc(16))?;
+        self.call(self.0.runtime.fill(flag, 0, 16))?;
+        // If two threads get here at the same time, one page is kept and the other is never used.
+        Ok(self.0.fault.get_or_init(|| FaultPage { shared, flag, counter: flag + 8 }))
+    }
+
+    /// Returns the address of a number that is 0, with which a launch finds out its last block (rl::last_block). Launches
+    /// follow each other, so that one number serves all.
+    pub(crate) fn counter(&self) -> Result<u64> {
+        Ok(self.fault_page()?.counter)
+    }
+
     /// Returns the checker for a kernel that checks indices, and remembers the op's name for a later error.
     pub(crate) fn checker(&self, op: &'static str) -> Result<Checker> {
-        let page = match self.0.fault.get() {
-            Some(p) => p,
-            None => {
-                let shared = self.call(self.0.runtime.shared(fault::WORDS * 8))?;
-                // Not a block of the pool: it lives as long as the device, and would keep a slab from being freed.
-                let flag = self.call(self.0.runtime.malloc(8))?;
-                self.call(self.0.runtime.fill(flag, 0, 8))?;
-                // If two threads get here at the same time, one page is kept and the other is never used.
-                self.0.fault.get_or_init(|| FaultPage { shared, flag })
-            }
-        };
+        let page = self.fault_page()?;
         let launch = self.0.launches.load(Relaxed);
         lock(&self.0.ring).note(launch, crate::error::name_of_call(op));
         Ok(Checker { page: page.shared.device, flag: page.flag, launch })

@@ -39,8 +39,10 @@ variants! {
     Partials "partials",
     /// 32 threads for each line.
     Group "group",
-    /// One block for each line.
+    /// A block for each line, or for some of them.
     Block "block",
+    /// A block of 1,024 threads for each line.
+    Wide "wide",
     /// 32 threads for each chunk of several contiguous tensors, whose squares are added.
     Norms "norms",
     /// One thread for each element of the output. Values that belong to a whole line are computed before.

@@ -207,13 +207,17 @@ pub(super) fn samples(smoothing: &[f64], backward: bool, op: impl Fn(ClassLoss) 
             }
         }
     }
-    // One case has more classes than a block of threads keeps (in f64), the other has classes that are not adjacent in
-    // memory.
+    // 4,096 classes are a line for a GPU's block of 256 threads, 9,000 for one of 1,024; other cases have classes that are not
+    // adjacent in memory.
     for &label_smoothing in smoothing.iter().filter(|s| **s != 0.0) {
-        let c = ClassLoss { weighted: true, label_smoothing, ..base };
-        for (shape, target) in
-            [(&[1usize, 4096][..], &[1usize][..]), (&[2, 33, 20], &[2, 20]), (&[2, 20, 20], &[2, 20])]
-        {
+        for (weighted, shape, target) in [
+            (true, &[1usize, 4096][..], &[1usize][..]),
+            (true, &[2, 33, 20], &[2, 20]),
+            (true, &[2, 20, 20], &[2, 20]),
+            (true, &[2, 9000], &[2]),
+            (false, &[2, 4096], &[2]),
+        ] {
+            let c = ClassLoss { weighted, label_smoothing, ..base };
             all.push(Sample::new(op(c), make(&c, shape, target, shape[1])).no_grad());
         }
     }

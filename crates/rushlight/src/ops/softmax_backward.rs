@@ -96,7 +96,9 @@ impl OpDef for SoftmaxBackward {
             let op = |dim| Op::SoftmaxBackward(SoftmaxBackward { dim, log });
             let (g, y) = (Domain::Range(-2.0, 2.0), Domain::Range(0.1, 0.9));
             let make = |a: &[usize], b: &[usize]| vec![Spec::new(a, g), Spec::new(b, y)];
-            for (shape, dim) in [(&[5usize][..], 0), (&[2, 3], 0), (&[2, 3, 4], 1), (&[2, 0], 1)] {
+            for (shape, dim) in
+                [(&[5usize][..], 0), (&[2, 3], 0), (&[2, 3, 4], 1), (&[2, 0], 1), (&[2, 9000], 1)]
+            {
                 all.push(Sample::new(op(dim), make(shape, shape)).no_grad());
             }
             all.push(Sample::bad(op(0), make(&[2, 3], &[3, 2]), "shape mismatch in"));

@@ -191,15 +191,15 @@ const BY_KIND: &[Mutant] = &[
     value(
         "the largest of the first chunk for that of the line",
         "line.h",
-        "for (u32 g = 1; g < chunks; g++) m = maximum(m, part[g]);",
-        "",
-        "softmax#1/f32/5:4099/peaks",
+        "largest(of_groups(m, lowest<A>()))",
+        "shfl(of_groups(m, lowest<A>()), 0)",
+        "softmax#3/f32/2:4099/peaks",
     ),
     value(
         "a wrong factor in a gradient",
         "softmax.hip",
-        "from_acc<RL_T>(value(i) * (v - s))",
-        "from_acc<RL_T>(value(i) * v - s)",
+        "return all[row] * (line.v[row] - s);",
+        "return all[row] * line.v[row] - s;",
         "softmax_backward#1/f32,f32/contiguous",
     ),
     value(
@@ -212,15 +212,15 @@ const BY_KIND: &[Mutant] = &[
     value(
         "the normalized element left out of a sum, in a gradient",
         "norm.hip",
-        "return value(i) * v; }",
-        "return value(i); }",
+        "Pair{g[row], g[row] * line.v[row]}",
+        "Pair{g[row], g[row]}",
         "layer_norm_backward#1/f32,f32,f32/contiguous",
     ),
     value(
         "the weights of another group",
         "norm.hip",
-        "return group * p.per +",
-        "return",
+        "w += group * p.per;",
+        "",
         "group_norm#1/f32,f32,f32/contiguous",
     ),
     value(
@@ -289,8 +289,8 @@ const BY_KIND: &[Mutant] = &[
     value(
         "a target counted twice in a gradient",
         "loss.hip",
-        "A v = c == (u64)t ? q - (A)1 : q;",
-        "A v = c == (u64)t ? q - (A)2 : q;",
+        "return (mine && row == row_of ? q - (A)1 : q) * k;",
+        "return (mine && row == row_of ? q - (A)2 : q) * k;",
         "cross_entropy_backward#1/f32,f32,u8/contiguous",
     ),
     value(
@@ -523,8 +523,8 @@ const BY_KIND: &[Mutant] = &[
     value(
         "a residual that is left out",
         "norm.hip",
-        "acc<RL_T>(x[(i64)(i * p.step[0])]) + acc<RL_T>(y[(i64)(i * p.step[1])])",
-        "acc<RL_T>(x[(i64)(i * p.step[0])])",
+        "from_acc<RL_T>(line.v[row] + acc<RL_T>(other[row % RANGE]))",
+        "from_acc<RL_T>(line.v[row])",
         "residual_layernorm#1/f32,f32,f32,f32/contiguous",
     ),
     value(

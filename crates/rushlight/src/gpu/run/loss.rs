@@ -1,8 +1,8 @@
 //! Classification losses and their gradients (hip/loss.hip).
 use super::elementwise::mismatch;
 use super::index::IndexDType;
-use super::reduce::{FirstPass, ReduceParams, acc_bytes, reduce_passes};
-use super::softmax::{LinePlan, numbers, peaks, starts};
+use super::reduce::{CHUNK, FirstPass, ReduceParams, acc_bytes, reduce_passes};
+use super::softmax::{Grid, LinePlan, is_wide, numbers, peaks, starts};
 use crate::gpu::GpuStorage;
 use crate::gpu::fault::Checker;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
@@ -13,6 +13,11 @@ use crate::ops::Op;
 use crate::ops::loss::{ClassLoss, Reduction, class_dim};
 use crate::shape::DimVec;
 use crate::{DType, Layout, Result};
+
+/// Lines whose losses the last block of a launch adds: 32 chunks (rl::reduce_values).
+const MOST_AT_ONCE: u64 = 32 * CHUNK;
+/// Targets that each block of a gradient counts, instead of an earlier launch.
+const MOST_COUNTED: u64 = 4096;
 
 kernel_enum! {
     /// How losses are reduced.
@@ -51,7 +56,9 @@ kernel_params! {
         total: u64,
         /// Variant element: address of each line's uniform part of label smoothing.
         smoothing: u64,
-        /// Gradients of means: address of the number to divide by.
+        /// Address of the counter by which the last block knows that it is, and then reduces the pairs to `out`; or 0.
+        counter: u64,
+        /// Gradients of means: address of the number to divide by; 0: the kernel counts the targets.
         divisor: u64,
         /// Gradients with weights and label smoothing: address of the weights' sum.
         weight_total: u64,
@@ -79,6 +86,8 @@ kernel_params! {
         weighted: u32,
         /// 1: there is label smoothing.
         smooth: u32,
+        /// Variant block: groups of 32 threads for each line.
+        width: u64,
         /// Blocks of the grid.
         blocks: u64,
         /// Where targets out of range are reported.
@@ -148,6 +157,7 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
             peak: 0,
             total: 0,
             smoothing: 0,
+            counter: 0,
             divisor: 0,
             weight_total: 0,
             lines: line_starts.count,
@@ -162,6 +172,7 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
             mode: mode(loss.reduction),
             weighted: u32::from(loss.weighted),
             smooth: u32::from(loss.label_smoothing != 0.0),
+            width: 0,
             blocks: 0,
             check: Checker { page: 0, flag: 0, launch: 0 },
             target_operand: first as u64 + 1,
@@ -174,14 +185,20 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
         Kernel::new(Unit::Loss, self.x.dtype, name, variant)
     }
 
-    fn launch(&mut self, name: &'static str, (blocks, variant): (u32, Variant)) -> Result<()> {
+    fn launch(&mut self, name: &'static str, (blocks, threads, variant): Grid) -> Result<()> {
         self.p.blocks = u64::from(blocks);
         self.p.check = self.c.dev.checker(self.c.name)?;
-        self.c.launch(self.kernel(name, variant), [blocks, 1, 1], BLOCK, &self.p)
+        self.c.launch(self.kernel(name, variant), [blocks, 1, 1], threads, &self.p)
     }
 
     fn plan(&self) -> LinePlan {
-        LinePlan::of(self.x.dtype, self.p.classes, &self.p.line_starts, self.p.class_step)
+        let wide = is_wide(self.x.dtype);
+        LinePlan::of(self.c, self.p.classes, &self.p.line_starts, self.p.class_step, wide)
+    }
+
+    /// Returns the grid of a kernel that has a thread for each of `n` items.
+    fn elements(&self, n: u64) -> Grid {
+        (self.c.blocks(n), BLOCK, Variant::Element)
     }
 
     /// Allocates memory for one pair (rl::Pair) for each line, which the kernels then write.
@@ -191,24 +208,37 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
         Ok(s)
     }
 
-    /// Reduces the pairs to `out`, by `mode`.
-    fn sum(&self, mode: LossMode, out: u64) -> Result<()> {
+    /// Launches a kernel that writes a pair for each line, and reduces the pairs to `out` by `mode`. The last block of the kernel
+    /// does it if it can: not for many lines, nor in variant block.
+    fn reduced(&mut self, name: &'static str, grid: Grid, mode: LossMode, out: u64) -> Result<()> {
+        let _pairs = self.pairs()?;
+        let kept = (self.p.out, self.p.mode);
+        let at_once = (1..=MOST_AT_ONCE).contains(&self.p.lines) && grid.2 != Variant::Block;
+        if at_once {
+            (self.p.out, self.p.mode, self.p.counter) = (out, mode, self.c.dev.counter()?);
+        }
+        if self.p.lines > 0 {
+            self.launch(name, grid)?;
+        }
+        (self.p.out, self.p.mode) = kept;
+        if at_once {
+            (self.p.counter, self.p.pairs) = (0, 0);
+            return Ok(());
+        }
         let name = if self.loss.weighted { "loss_sum" } else { "loss_count" };
         let mut p = ReduceParams::<1>::values(self.p.pairs, out, 1, self.p.lines);
         p.flag = mode as u64;
+        self.p.pairs = 0;
         reduce_passes(self.c, self.kernel(name, Variant::Partials), FirstPass::Partials, p, 16)
     }
 
     /// Launches a kernel that computes the losses of the lines, and reduces them.
-    fn losses(mut self, name: &'static str, grid: (u32, Variant)) -> Result<()> {
-        if self.loss.reduction == Reduction::None {
-            return if self.p.lines == 0 { Ok(()) } else { self.launch(name, grid) };
+    fn losses(mut self, name: &'static str, grid: Grid) -> Result<()> {
+        match self.loss.reduction {
+            Reduction::None if self.p.lines == 0 => Ok(()),
+            Reduction::None => self.launch(name, grid),
+            _ => self.reduced(name, grid, self.p.mode, self.p.out),
         }
-        let _pairs = self.pairs()?;
-        if self.p.lines > 0 {
-            self.launch(name, grid)?;
-        }
-        self.sum(self.p.mode, self.p.out)
     }
 
     /// Checks the targets only. Without classes there is no gradient, but every target that is not ignored is out of
@@ -218,19 +248,21 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
             return Ok(());
         }
         let _pairs = self.pairs()?;
-        self.launch("class_weights", (self.c.blocks(self.p.lines), Variant::Element))
+        let grid = self.elements(self.p.lines);
+        self.launch("class_weights", grid)
     }
 
-    /// Computes the divisor of the gradients of a mean.
-    fn divisor(&mut self) -> Result<Option<GpuStorage<R>>> {
-        if !matches!(self.loss.reduction, Reduction::Mean | Reduction::ByteMean) {
+    /// Computes the divisor of the gradients of a mean. `counts`: the kernel can count targets itself.
+    fn divisor(&mut self, counts: bool) -> Result<Option<GpuStorage<R>>> {
+        let even = self.p.line_starts.rank == 1 && self.p.lines <= MOST_COUNTED;
+        let counted = counts && even && !self.loss.weighted;
+        if !matches!(self.loss.reduction, Reduction::Mean | Reduction::ByteMean) || counted {
             return Ok(None);
         }
         let d = numbers(self.c, self.x.dtype, 1)?;
-        let _pairs = self.pairs()?;
-        self.launch("class_weights", (self.c.blocks(self.p.lines), Variant::Element))?;
-        self.sum(LossMode::Divisor, d.address())?;
-        (self.p.divisor, self.p.pairs) = (d.address(), 0);
+        let grid = self.elements(self.p.lines);
+        self.reduced("class_weights", grid, LossMode::Divisor, d.address())?;
+        self.p.divisor = d.address();
         Ok(Some(d))
     }
 }
@@ -238,8 +270,8 @@ impl<'c, 'a, R: Runtime> Run<'c, 'a, R> {
 pub(super) fn nll_loss<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::NllLoss(op) = c.op else { return Err(mismatch(c)) };
     let run = Run::new(c, &op.0, 0, None)?;
-    let blocks = c.blocks(run.p.lines);
-    run.losses("nll_loss", (blocks, Variant::Element))
+    let grid = run.elements(run.p.lines);
+    run.losses("nll_loss", grid)
 }
 
 pub(super) fn cross_entropy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -248,9 +280,11 @@ pub(super) fn cross_entropy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let lines = run.p.lines;
     if run.p.classes == 0 {
         // Without classes, every target is ignored or out of range.
-        return run.losses("nll_loss", (c.blocks(lines), Variant::Element));
+        let grid = run.elements(lines);
+        return run.losses("nll_loss", grid);
     }
     let plan = run.plan();
+    run.p.width = plan.width();
     let mut hold = Vec::new();
     if plan == LinePlan::Passes && lines > 0 {
         let (x, dim) = (run.x, class_dim(run.x.layout.dims().len()));
@@ -267,11 +301,7 @@ pub(super) fn cross_entropy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
             hold.push(even);
         }
     }
-    let grid = if plan == LinePlan::Passes {
-        (c.blocks(lines), Variant::Element)
-    } else {
-        plan.grid(c, lines, lines)
-    };
+    let grid = plan.grid(c, lines, lines);
     run.losses("cross_entropy", grid)
 }
 
@@ -281,9 +311,9 @@ pub(super) fn nll_loss_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     if run.p.lines * run.p.classes == 0 {
         return run.only_check();
     }
-    let _divisor = run.divisor()?;
-    let blocks = c.blocks(run.p.lines * run.p.classes);
-    run.launch("nll_loss_backward", (blocks, Variant::Element))
+    let _divisor = run.divisor(false)?;
+    let grid = run.elements(run.p.lines * run.p.classes);
+    run.launch("nll_loss_backward", grid)
 }
 
 pub(super) fn cross_entropy_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -294,8 +324,9 @@ pub(super) fn cross_entropy_backward<R: Runtime>(c: &Call<'_, R>) -> Result<()> 
         return run.only_check();
     }
     let plan = run.plan();
+    run.p.width = plan.width();
     let mut hold = Vec::new();
-    hold.extend(run.divisor()?);
+    hold.extend(run.divisor(plan != LinePlan::Passes)?);
     if let Some(w) = run.weight.filter(|_| run.p.smooth == 1) {
         let all = numbers(c, run.x.dtype, 1)?;
         let p = ReduceParams::new([w.ptr], [w.layout], all.address(), |_| true);

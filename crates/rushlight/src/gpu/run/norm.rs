@@ -5,7 +5,7 @@ use super::reduce::{FirstPass, ReduceParams, acc_bytes, reduce_passes};
 use super::softmax::LinePlan;
 use crate::gpu::GpuStorage;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
-use crate::gpu::launch::{BLOCK, Call, NoParams, Operand, StridedIter, iter_of};
+use crate::gpu::launch::{Call, NoParams, Operand, StridedIter, iter_of};
 use crate::gpu::params::{kernel_enum, kernel_params};
 use crate::gpu::runtime::Runtime;
 use crate::ops::fused_norm::FusedWith;
@@ -48,6 +48,8 @@ kernel_params! {
         eps: f64,
         /// 1: about the mean.
         center: u64,
+        /// Variant block: groups of 32 threads for each line.
+        width: u64,
         /// Blocks of the grid.
         blocks: u64,
         /// First elements of the lines in `input` and `grad`; variant element: all elements.
@@ -156,9 +158,12 @@ impl Lines {
         ReduceParams::of([input], out, first(&self.starts), first(&self.along))
     }
 
-    fn plan(&self, dtype: DType) -> LinePlan {
+    fn plan<R: Runtime>(&self, c: &Call<'_, R>) -> LinePlan {
         match self.along.rank {
-            1 => LinePlan::of(dtype, self.geometry.length as u64, &self.starts, self.along.strides[0][0]),
+            1 => {
+                let step = self.along.strides[0][0];
+                LinePlan::of(c, self.geometry.length as u64, &self.starts, step, false)
+            }
             _ => LinePlan::Passes,
         }
     }
@@ -229,7 +234,7 @@ pub(super) fn fused_norm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         FusedWith::Gelu => fused([x, x], Fused::new(NormSource::Own, NormActivation::Gelu)),
         FusedWith::Residual => {
             let y = c.input(1)?;
-            if Lines::new(norm, x.layout, y.layout).plan(x.dtype) != LinePlan::Passes {
+            if Lines::new(norm, x.layout, y.layout).plan(c) != LinePlan::Passes {
                 return fused([x, y], Fused::new(NormSource::Sum, NormActivation::Identity));
             }
             let add = Kernel::new(Unit::Binary, x.dtype, "add", Variant::Contig);
@@ -243,7 +248,7 @@ pub(super) fn fused_norm<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
             };
             let (table, indices) =
                 (view([0, 1].map(|d| x.layout.stride()[d])), view([ids.layout.stride()[0], 0]));
-            if out.count() == 0 || Lines::new(norm, &table, &indices).plan(x.dtype) == LinePlan::Passes {
+            if out.count() == 0 || Lines::new(norm, &table, &indices).plan(c) == LinePlan::Passes {
                 index::select(c, 0, IndexMode::Within)?;
                 return apart();
             }
@@ -278,7 +283,7 @@ fn run<R: Runtime>(
     let Geometry { length, groups, per, inner, .. } = lines.geometry;
     let ((weight, _weight), (bias, _bias)) = (dense(c, weight)?, dense(c, bias)?);
     let along = &lines.along;
-    let plan = lines.plan(x.dtype);
+    let plan = lines.plan(c);
     let (mut scales, mut means) = (None, None);
     let mut iter = lines.starts;
     if plan == LinePlan::Passes {
@@ -295,7 +300,7 @@ fn run<R: Runtime>(
         scales = Some(made);
         iter = iter_of(x.layout.dims(), [x.layout.stride(), g.layout.stride()], |_| true);
     }
-    let (blocks, variant) = plan.grid(c, lines.starts.count, x.count() as u64);
+    let (blocks, threads, variant) = plan.grid(c, lines.starts.count, x.count() as u64);
     let mut p = NormParams {
         out: c.output(0)?.ptr,
         input: x.ptr,
@@ -312,19 +317,20 @@ fn run<R: Runtime>(
         step: [along.strides[0][0], along.strides[1][0]],
         eps: op.eps,
         center: u64::from(op.centers()),
+        width: plan.width(),
         blocks: u64::from(blocks),
         iter,
     };
     let kernel = Kernel::new(Unit::Norm, x.dtype, name, variant);
     let Some(Fused { index, index_step, source, activation }) = fused else {
-        return c.launch(kernel, [blocks, 1, 1], BLOCK, &p);
+        return c.launch(kernel, [blocks, 1, 1], threads, &p);
     };
     if source == NormSource::Rows {
         // Every line starts at the table's first element, and the kernel adds the index.
         p.iter.strides[0] = [0; MAX_RANK];
     }
     let p = FusedNormParams { norm: p, index, index_step, source, activation };
-    c.launch(kernel, [blocks, 1, 1], BLOCK, &p)
+    c.launch(kernel, [blocks, 1, 1], threads, &p)
 }
 
 pub(super) fn norm_weight_grad<R: Runtime>(c: &Call<'_, R>) -> Result<()> {

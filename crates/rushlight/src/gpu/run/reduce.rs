@@ -13,7 +13,7 @@ use crate::{DType, Error, Layout, Result};
 /// Number of elements of a chunk, a leaf of the tree.
 pub(super) const CHUNK: u64 = 1024;
 /// Number of threads of a chunk, and of outputs that are reduced side by side.
-const LANES: u64 = 32;
+pub(super) const LANES: u64 = 32;
 
 kernel_params! {
     /// Parameters of one pass of a reduction over N operands of one shape.

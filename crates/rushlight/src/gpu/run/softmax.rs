@@ -1,9 +1,9 @@
 //! Softmax, log_softmax and their gradients (hip/softmax.hip).
 use super::elementwise::mismatch;
-use super::reduce::{CHUNK, FirstPass, ReduceParams, acc_bytes, reduce_passes};
+use super::reduce::{CHUNK, FirstPass, LANES, ReduceParams, acc_bytes, reduce_passes};
 use crate::gpu::GpuStorage;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
-use crate::gpu::launch::{BLOCK, Call, Operand, StridedIter, iter_of};
+use crate::gpu::launch::{BLOCK, Call, Operand, StridedIter, WIDE_BLOCK, iter_of};
 use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
@@ -32,6 +32,8 @@ kernel_params! {
         step: [u64; 2],
         /// 1: log_softmax.
         log: u64,
+        /// Variant block: groups of 32 threads for each line.
+        width: u64,
         /// Blocks of the grid.
         blocks: u64,
         /// First elements of the lines in `input` and `forward`.
@@ -39,40 +41,68 @@ kernel_params! {
     }
 }
 
+/// Groups of 32 threads of a block.
+const GROUPS: u64 = BLOCK as u64 / LANES;
+
 /// The division of lines among threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LinePlan {
-    /// 32 threads for each line.
+    /// A group of 32 threads for each line.
     Group,
-    /// One block for each line.
-    Block,
+    /// This number of groups, a power of two, for each line.
+    Block(u64),
+    /// A block of 1,024 threads for each line.
+    Wide,
     /// Reductions of all lines, then one thread for each element.
     Passes,
 }
 
+/// Blocks, threads of a block, and the kernel's variant.
+pub(super) type Grid = (u32, u32, Variant);
+
 impl LinePlan {
-    /// Chooses the plan for lines of `n` elements with stride `step`; `kept` iterates over the other dimensions.
-    pub fn of<const N: usize>(dtype: DType, n: u64, kept: &StridedIter<N>, step: u64) -> Self {
-        let each = if acc_bytes(dtype) == 4 { 992 } else { 480 }; // rl::Kept
+    /// Chooses the plan for lines of `n` elements with stride `step`; `kept` iterates over the other dimensions. `wide`:
+    /// there is a kernel of variant wide.
+    pub fn of<R: Runtime, const N: usize>(
+        c: &Call<'_, R>,
+        n: u64,
+        kept: &StridedIter<N>,
+        step: u64,
+        wide: bool,
+    ) -> Self {
         let last = kept.rank as usize - 1;
         let beside = kept.dims[last] >= 16 && kept.strides[0][last] < step;
-        // A block keeps as many elements as its 8 groups of threads together, in whole chunks.
-        match n {
+        // One unit of the device has a whole line, so that few long lines are faster in parts. The sums of chunks are
+        // reduced like one chunk.
+        let enough = n <= 64 * CHUNK || kept.count >= u64::from(c.dev.info().units) / 4;
+        match n.div_ceil(CHUNK) {
             _ if beside => Self::Passes,
-            _ if n <= each => Self::Group,
-            _ if n.next_multiple_of(CHUNK) <= 8 * each => Self::Block,
+            0 | 1 => Self::Group,
+            chunks if chunks <= GROUPS => Self::Block(chunks.next_power_of_two()),
+            chunks if wide && enough && chunks <= CHUNK => Self::Wide,
             _ => Self::Passes,
         }
     }
 
-    /// Returns the blocks of the grid and the kernel's variant.
-    pub fn grid<R: Runtime>(self, c: &Call<'_, R>, lines: u64, elements: u64) -> (u32, Variant) {
+    /// Returns the groups of a line of variant block.
+    pub fn width(self) -> u64 {
+        if let Self::Block(groups) = self { groups } else { 1 }
+    }
+
+    /// Returns the grid.
+    pub fn grid<R: Runtime>(self, c: &Call<'_, R>, lines: u64, elements: u64) -> Grid {
         match self {
-            Self::Group => (c.blocks(lines * 32), Variant::Group),
-            Self::Block => (c.blocks(lines * u64::from(BLOCK)), Variant::Block),
-            Self::Passes => (c.blocks(elements), Variant::Element),
+            Self::Group => (c.blocks(lines * LANES), BLOCK, Variant::Group),
+            Self::Block(groups) => (c.blocks(lines * groups * LANES), BLOCK, Variant::Block),
+            Self::Wide => (c.blocks(lines * u64::from(BLOCK)), WIDE_BLOCK, Variant::Wide),
+            Self::Passes => (c.blocks(elements), BLOCK, Variant::Element),
         }
     }
+}
+
+/// Whether softmax and cross entropy have kernels of variant wide: in f64 a line's elements would take too many registers.
+pub(super) fn is_wide(dtype: DType) -> bool {
+    acc_bytes(dtype) == 4
 }
 
 /// Returns the iteration over the first elements of the lines along `dim`, in operands of one shape.
@@ -129,7 +159,7 @@ fn run<R: Runtime>(
     let line_starts = starts(dims, strides, dim);
     let n = dims[dim] as u64;
     let step = strides.map(|s| s[dim] as u64);
-    let plan = LinePlan::of(x.dtype, n, &line_starts, step[0]);
+    let plan = LinePlan::of(c, n, &line_starts, step[0], is_wide(x.dtype));
     let (mut peak, mut total) = (None, None);
     if plan == LinePlan::Passes {
         if name == "softmax" {
@@ -143,7 +173,7 @@ fn run<R: Runtime>(
             total = Some(t);
         }
     }
-    let (blocks, variant) = plan.grid(c, line_starts.count, x.count() as u64);
+    let (blocks, threads, variant) = plan.grid(c, line_starts.count, x.count() as u64);
     let p = SoftmaxParams {
         out: out.ptr,
         input: x.ptr,
@@ -155,9 +185,10 @@ fn run<R: Runtime>(
         inner: dims[dim + 1..].iter().product::<usize>() as u64,
         step,
         log: u64::from(log),
+        width: plan.width(),
         blocks: u64::from(blocks),
         line_starts,
     };
     let kernel = Kernel::new(Unit::Softmax, x.dtype, name, variant);
-    c.launch(kernel, [blocks, 1, 1], BLOCK, &p)
+    c.launch(kernel, [blocks, 1, 1], threads, &p)
 }
