@@ -15,14 +15,6 @@
 #pragma once
 #include "gemm.h"
 
-#if !defined(RL_GLOBAL)
-#if defined(RL_AMD)
-#define RL_GLOBAL __attribute__((address_space(1)))
-#else
-#define RL_GLOBAL
-#endif
-#endif
-
 #if defined(RL_AMD) && defined(__has_builtin)
 #if defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__)
 #define RL_MFMA 1
@@ -195,32 +187,6 @@ RL_DEV void fetch(u64 at, u32* to) {
 #endif
 }
 
-// Return v; the compiler does not know that. `hidden_uniform` is for a number that all lanes share.
-RL_DEV u32 hidden(u32 v) {
-#if defined(RL_AMD)
-    asm volatile("" : "+v"(v));
-    return v;
-#elif defined(RL_CUDA)
-    u32 r;
-    asm volatile("mov.b32 %0, %1;" : "=r"(r) : "r"(v));
-    return r;
-#else
-    return v;
-#endif
-}
-RL_DEV u64 hidden_uniform(u64 v) {
-#if defined(RL_AMD)
-    const u32 low = __builtin_amdgcn_readfirstlane((u32)v), high = __builtin_amdgcn_readfirstlane((u32)(v >> 32));
-    return (u64)high << 32 | low;
-#elif defined(RL_CUDA)
-    u64 r;
-    asm volatile("mov.b64 %0, %1;" : "=l"(r) : "l"(v));
-    return r;
-#else
-    return v;
-#endif
-}
-
 // Stores a number.
 template <class T>
 RL_DEV void place(u64 at, T v) {
@@ -303,11 +269,11 @@ struct Mover {
 #pragma unroll
             for (u32 l = 0; l < EACH; l++) {
                 // The offset is hidden, so that the address is the sum of a scalar and a 32-bit number where the load takes it.
-                offset[l] = hidden(offset[l]);
+                offset[l] = hidden_anew(offset[l]);
                 fetch<COUNT * SIZE>(base + offset[l], raw + l * COUNT);
             }
         } else {
-            offset[0] = hidden(offset[0]);
+            offset[0] = hidden_anew(offset[0]);
 #pragma unroll
             for (u32 i = 0; i < COUNT; i++) {
                 fetch<EACH * SIZE>(hidden_uniform(base + At::index(0, i) * SIZE * inner) + offset[0], raw + i * EACH);
@@ -477,7 +443,7 @@ RL_DEV void mma_product(const Factor& a, const Factor& b, u64 k, u64 row0, u64 c
         wave.add(as, bs);
     }
     // Hidden from the compiler, which would compute all addresses of results before the loops and keep them in registers.
-    const u32 own = hidden(wave.lane);
+    const u32 own = hidden_anew(wave.lane);
     const bool inside = row0 + SIDE <= a.lines && col0 + SIDE <= b.lines;
 #pragma unroll
     for (u32 i = 0; i < wave.I; i++) {

@@ -96,15 +96,15 @@ RL_DEV T element_of(u64 low, u64 high) {
 #define RL_GLOBAL __attribute__((address_space(1)))
 template <int BYTES>
 struct word_of;
-#define RL_WORD(T)                                    \
+#define RL_WORD_OF(T)                                 \
     template <>                                       \
     struct word_of<sizeof(T)> {                       \
         typedef T __attribute__((may_alias)) type;    \
     };
-RL_WORD(u8)
-RL_WORD(u16)
-RL_WORD(u32)
-RL_WORD(u64)
+RL_WORD_OF(u8)
+RL_WORD_OF(u16)
+RL_WORD_OF(u32)
+RL_WORD_OF(u64)
 template <class T>
 RL_DEV T load(const T* p) {
     return bits_as<T>(*(const RL_GLOBAL typename word_of<sizeof(T)>::type*)p);
@@ -115,6 +115,7 @@ RL_DEV void store(T* p, T v) {
     *(RL_GLOBAL W*)p = bits_as<W>(v);
 }
 #else
+#define RL_GLOBAL
 template <class T>
 RL_DEV T load(const T* p) {
     return *p;
@@ -125,22 +126,40 @@ RL_DEV void store(T* p, T v) {
 }
 #endif
 
-// Returns v, of which the compiler knows nothing. So it computes anew what follows from v, where it would else keep in registers
-// what follows from an equal number elsewhere.
+// Return v, of which the compiler knows nothing. So it computes anew what follows from v, where it would else keep in registers
+// what follows from an equal number elsewhere. `hidden_anew` is not moved out of loops; `hidden_uniform` neither, and is for a
+// number that all threads of a wave share. (The virtual NVIDIA GPU knows the instruction.)
 RL_DEV u32 hidden(u32 v) {
 #if defined(RL_AMD)
     asm("" : "+v"(v));
 #elif defined(RL_CUDA)
-    asm("" : "+r"(v));
+    asm("mov.b32 %0, %1;" : "=r"(v) : "r"(v));
 #endif
     return v;
 }
-// The same for a number that all threads of a wave share, anew in each turn of a loop.
+RL_DEV u32 hidden_anew(u32 v) {
+#if defined(RL_AMD)
+    asm volatile("" : "+v"(v));
+#elif defined(RL_CUDA)
+    asm volatile("mov.b32 %0, %1;" : "=r"(v) : "r"(v));
+#endif
+    return v;
+}
 RL_DEV u32 hidden_uniform(u32 v) {
 #if defined(RL_AMD)
+    v = __builtin_amdgcn_readfirstlane(v);
     asm volatile("" : "+s"(v));
 #elif defined(RL_CUDA)
-    asm volatile("" : "+r"(v));
+    asm volatile("mov.b32 %0, %1;" : "=r"(v) : "r"(v));
+#endif
+    return v;
+}
+RL_DEV u64 hidden_uniform(u64 v) {
+#if defined(RL_AMD)
+    const u32 low = __builtin_amdgcn_readfirstlane((u32)v), high = __builtin_amdgcn_readfirstlane((u32)(v >> 32));
+    return (u64)high << 32 | low;
+#elif defined(RL_CUDA)
+    asm volatile("mov.b64 %0, %1;" : "=l"(v) : "l"(v));
 #endif
     return v;
 }
