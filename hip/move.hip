@@ -10,7 +10,7 @@ struct copy_fn {
 // Copies planes of which the elements of a column follow one another in the input, and those of a row in the output, tile by tile
 // through LDS, so that both are read and written in runs. p.iter has the dimensions outside of the planes.
 RL_DEV void copy_tile(const ElementwiseParams<2, PlaneParams>& p) {
-    constexpr u32 SIDE = sizeof(RL_T) <= 2 ? 64 : 32, LINES = RL_BLOCK / SIDE;
+    constexpr u32 SIDE = sizeof(RL_T) == 1 ? 64 : 32, LINES = RL_BLOCK / SIDE;
     // (The odd length keeps the elements of a column in different banks.)
     __shared__ RL_T tile[SIDE][SIDE + 1];
     const PlaneParams& e = p.extra;

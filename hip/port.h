@@ -95,10 +95,10 @@ RL_DEV T element_of(u64 low, u64 high) {
 #if defined(RL_AMD)
 #define RL_GLOBAL __attribute__((address_space(1)))
 template <int BYTES>
-struct word_of;
+struct device_word;
 #define RL_WORD_OF(T)                                 \
     template <>                                       \
-    struct word_of<sizeof(T)> {                       \
+    struct device_word<sizeof(T)> {                       \
         typedef T __attribute__((may_alias)) type;    \
     };
 RL_WORD_OF(u8)
@@ -107,11 +107,11 @@ RL_WORD_OF(u32)
 RL_WORD_OF(u64)
 template <class T>
 RL_DEV T load(const T* p) {
-    return bits_as<T>(*(const RL_GLOBAL typename word_of<sizeof(T)>::type*)p);
+    return bits_as<T>(*(const RL_GLOBAL typename device_word<sizeof(T)>::type*)p);
 }
 template <class T>
 RL_DEV void store(T* p, T v) {
-    using W = typename word_of<sizeof(T)>::type;
+    using W = typename device_word<sizeof(T)>::type;
     *(RL_GLOBAL W*)p = bits_as<W>(v);
 }
 #else

@@ -41,7 +41,7 @@ variants! {
     Group "group",
     /// A block for each line, or for some of them.
     Block "block",
-    /// A block of 1,024 threads for each line.
+    /// Lines: a block of 1,024 threads for each. Products: in larger tiles; of f16 and bf16 as Matrix.
     Wide "wide",
     /// 32 threads for each chunk of several contiguous tensors, whose squares are added.
     Norms "norms",
@@ -51,8 +51,6 @@ variants! {
     Tile "tile",
     /// Products of f16 and bf16, as Tile, by the matrix units where the GPU has any, with their rounding.
     Matrix "matrix",
-    /// Products in larger tiles; of f16 and bf16 as Matrix.
-    Wide "wide",
     /// As Tile, with 64-bit indices.
     Tile64 "tile64",
     /// Writes a table of coordinates that another variant reads.

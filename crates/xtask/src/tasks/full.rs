@@ -8,7 +8,8 @@ use crate::process::{run as start, task};
 pub fn run(args: &[String]) -> Outcome {
     const CANDLE: [&str; 3] = ["candle-tests", "--device", "rocm-gfx1100,rocm-gfx90a"];
     const NN: [&str; 3] = ["candle-ecosystem", "--device", "cpu,rocm-gfx1100,rocm-gfx90a"];
-    const STEPS: [(&str, &[&str]); 9] = [
+    const STEPS: [(&str, &[&str]); 10] = [
+        ("simd calls", &["simd-calls"]),
         ("roofline", &["roofline", "--compare"]),
         ("kernels", &["kernels"]),
         ("cuda kernels", &["kernels", "--cuda"]),

@@ -1,7 +1,7 @@
 //! `test`: everything that CI checks, cheapest first. docs/CI.md has the minutes.
 use super::{devices, evidence, examples, python, release_library_task, tools, vgpu};
 use crate::process::{PROFILE, cargo, run as start, stdout_in, task};
-use crate::{Outcome, check, docs, rocm_packages, roofline, simd_calls, tree};
+use crate::{Outcome, check, docs, rocm_packages, roofline, tree};
 use std::process::Command;
 use std::time::Instant;
 
@@ -19,7 +19,6 @@ const STEPS: &[Step] = &[
     ("virtual GPU", || vgpu::run(&[])),
     ("cuda packages", tools::cuda),
     ("cargo test", cargo_test),
-    ("simd calls", || simd_calls::run(&[])),
     ("generated files", || release_library_task(&["generate", "--check"])),
     ("rocm tests", || devices::rocm_in_thirds(commit_seed())),
     ("machine code", || devices::isa_in_thirds(commit_seed())),

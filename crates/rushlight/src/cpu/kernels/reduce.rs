@@ -277,8 +277,7 @@ pub(super) fn reduce_tree<C: Copy + Send + Sync>(
         return Ok(());
     }
     if out.len() == 1 && p.n >= 64 * CHUNK {
-        // One long reduction: the chunks are split over the threads and then reduced by the tree; very many chunks are
-        // grouped first.
+        // One long reduction: the chunks are split over the threads, and very many chunks are grouped before the tree reduces them.
         let (base, count) = (p.base(0), p.n.div_ceil(CHUNK));
         let far = count > 64 * CHUNK;
         let (len, cost) = if far { (count.div_ceil(CHUNK), CHUNK * CHUNK) } else { (count, CHUNK) };
@@ -592,7 +591,6 @@ impl<T: Copy + Sync, F: Fn(T) -> u64 + Copy + Sync> Convert<u64> for Widened<'_,
 
 /// A sum of integers of a slice in U64.
 struct WidenedSum<'a, T, F>(&'a [T], F);
-
 impl<T: Copy, F: Fn(T) -> u64> Work for WidenedSum<'_, T, F> {
     type Output = u64;
     #[inline(always)]

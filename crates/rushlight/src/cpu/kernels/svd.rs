@@ -33,7 +33,11 @@ impl<S: Scalar> Products<'_, S> {
     #[inline(always)]
     fn some<const R: usize>(rows: &[S], pitch: usize, from: usize, v: &[S], sums: &mut [S]) {
         let n = sums.len();
-        let parts: [&[S]; R] = std::array::from_fn(|r| &rows[r * pitch + from..][..n]);
+        // (`array::from_fn` would call a function compiled without the level's instructions.)
+        let mut parts: [&[S]; R] = [&[]; R];
+        for r in 0..R {
+            parts[r] = &rows[r * pitch + from..][..n];
+        }
         for j in 0..n {
             let mut sum = sums[j];
             for r in 0..R {

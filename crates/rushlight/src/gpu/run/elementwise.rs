@@ -148,7 +148,7 @@ fn planes(iter: StridedIter<2>, size: usize) -> Option<(StridedIter<2>, PlanePar
     if row == column || iter.strides[1][column] == 0 || rows < LEAST_SIDE || columns < LEAST_SIDE {
         return None;
     }
-    let side = if size <= 2 { 64 } else { 32 };
+    let side = if size == 1 { 64 } else { 32 };
     let (down, across) = (rows.div_ceil(side), columns.div_ceil(side));
     let tiles = down.checked_mul(across).filter(|&t| t < 1 << 31)?;
     let outside = |d: usize| d != row && d != column;
