@@ -103,7 +103,7 @@ RL_DEV void matmul_by(const MatMulParams& p) {
 }  // namespace rl
 
 // Variants: `tile` adds in the order of the inner dimension, one rounding for each product; `matrix` is for f16 and bf16 and uses
-// the matrix units where there are any, with their rounding; `wide` has larger tiles, for f32 of the first kind.
+// the matrix units where there are any, with their rounding; `large` has larger tiles, for f32 of the first kind.
 #define RL_PRODUCT(variant, atom, side)                                                           \
     RL_KERNEL(matmul, variant)(rl::MatMulParams p) RL_WAVES;                                      \
     RL_KERNEL(addmm, variant)(rl::MatMulParams p) RL_WAVES;                                       \
@@ -111,11 +111,11 @@ RL_DEV void matmul_by(const MatMulParams& p) {
     RL_KERNEL(addmm, variant)(rl::MatMulParams p) { rl::matmul_by<atom, side, rl::AddTo>(p); }
 #if defined(RL_T_IS_f32)
 RL_PRODUCT(tile, rl::ExactAtom, 64)
-RL_PRODUCT(wide, rl::ExactAtom, 128)
+RL_PRODUCT(large, rl::ExactAtom, 128)
 #elif defined(RL_T_IS_f16) || defined(RL_T_IS_bf16)
 RL_PRODUCT(tile, rl::ExactAtom, 64)
 RL_PRODUCT(matrix, rl::FastAtom<rl::RL_T>, 64)
-RL_PRODUCT(wide, rl::FastAtom<rl::RL_T>, 128)
+RL_PRODUCT(large, rl::FastAtom<rl::RL_T>, 128)
 #else
 RL_KERNEL(matmul, tile)(rl::MatMulParams p) { rl::matmul<rl::AsIs>(p); }
 RL_KERNEL(addmm, tile)(rl::MatMulParams p) { rl::matmul<rl::AddTo>(p); }

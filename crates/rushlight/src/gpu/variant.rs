@@ -41,7 +41,7 @@ variants! {
     Group "group",
     /// A block for each line, or for some of them.
     Block "block",
-    /// Lines: a block of 1,024 threads for each. Products: in larger tiles; of f16 and bf16 as Matrix.
+    /// A block of 1,024 threads for each line.
     Wide "wide",
     /// 32 threads for each chunk of several contiguous tensors, whose squares are added.
     Norms "norms",
@@ -51,6 +51,8 @@ variants! {
     Tile "tile",
     /// Products of f16 and bf16, as Tile, by the matrix units where the GPU has any, with their rounding.
     Matrix "matrix",
+    /// Products in larger tiles; of f16 and bf16 as Matrix.
+    Large "large",
     /// As Tile, with 64-bit indices.
     Tile64 "tile64",
     /// Writes a table of coordinates that another variant reads.

@@ -76,8 +76,8 @@ kernel_params! {
 
 /// Number of rows and of columns of a tile of the result, which a block computes (TILE of hip/gemm.h).
 pub(super) const TILE: usize = 64;
-/// The same for variant Wide (hip/matmul.hip).
-const WIDE: u64 = 128;
+/// The same for variant Large (hip/matmul.hip).
+const LARGE: u64 = 128;
 
 /// Largest number of blocks in the grid's second and third dimensions.
 pub(super) const MOST_BLOCKS_Y: u64 = 65_535;
@@ -126,12 +126,12 @@ fn launch<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, p: &MatMulParams) -> R
     }
     let blocks = |tile: u64| p.rows.div_ceil(tile) * p.columns.div_ceil(tile);
     // Large tiles read less, small ones make blocks for every compute unit.
-    let many = blocks(WIDE) * p.batch.count >= u64::from(c.dev.info().units);
+    let many = blocks(LARGE) * p.batch.count >= u64::from(c.dev.info().units);
     let half = matches!(out.dtype, DType::F16 | DType::BF16);
     let (variant, tile) = match (out.dtype, many) {
         // Matrix units of f16 and bf16 round in their own way.
         _ if half && crate::deterministic() => (Variant::Tile, TILE as u64),
-        (DType::F32 | DType::F16 | DType::BF16, true) => (Variant::Wide, WIDE),
+        (DType::F32 | DType::F16 | DType::BF16, true) => (Variant::Large, LARGE),
         _ if half => (Variant::Matrix, TILE as u64),
         _ => (Variant::Tile, TILE as u64),
     };
