@@ -270,12 +270,12 @@ impl<T: Copy + Default, const N: usize, const M: usize, F: Fn([T; N], T) -> [T; 
         for i in 0..self.m.min(BLOCK) {
             // (`array::from_fn` would call a function compiled without the level's instructions.)
             let mut old = [T::default(); N];
-            for k in 0..N {
-                old[k] = self.block[k][i];
+            for (old, row) in old.iter_mut().zip(&*self.block) {
+                *old = row[i];
             }
             let new = (self.f)(old, self.block[N][i]);
-            for k in 0..N {
-                self.block[k][i] = new[k];
+            for (row, new) in self.block.iter_mut().zip(new) {
+                row[i] = new;
             }
         }
     }

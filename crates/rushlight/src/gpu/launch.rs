@@ -161,7 +161,7 @@ impl<'a, R: Runtime> Call<'a, R> {
         }
         let pack = (PACK / widest.clamp(1, PACK)) as u64;
         let last = iter.rank as usize - 1;
-        let aligned = |k: usize| iter.strides[k][last] == 0 || ptr[k] % PACK as u64 == 0;
+        let aligned = |k: usize| iter.strides[k][last] == 0 || ptr[k].is_multiple_of(PACK as u64);
         iter.aligned = u32::from((0..N).all(aligned));
         let contig = kernel.variant == Variant::Contig && iter.in_packs(pack);
         let variant = if contig { Variant::Contig } else { Variant::Strided };
@@ -200,14 +200,14 @@ impl<const N: usize> StridedIter<N> {
     /// dimension need not be aligned: the kernel takes single elements then.)
     fn in_packs(&self, pack: u64) -> bool {
         let last = self.rank as usize - 1;
-        let even = |k: usize| self.strides[k][..last].iter().all(|s| s % pack == 0);
+        let even = |k: usize| self.strides[k][..last].iter().all(|s| s.is_multiple_of(pack));
         let inner = |k: usize| self.strides[k][last];
         // (A dimension of size 1 is left only as the only one, whose strides do not matter.)
         (self.count == 1 || inner(0) == 1 && (1..N).all(|k| inner(k) <= 1))
             && (last == 0
                 || self.aligned == 1
                     && self.index64 == 0
-                    && self.dims[last] % pack == 0
+                    && self.dims[last].is_multiple_of(pack)
                     && (0..N).all(|k| inner(k) == 0 || even(k)))
     }
 }

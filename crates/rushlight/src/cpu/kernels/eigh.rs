@@ -39,8 +39,8 @@ impl<S: Scalar> Update<'_, S> {
             *part = &mut std::mem::take(part)[s.from..][..n];
         }
         let mut factors = [(S::zero(), S::zero(), S::zero()); R];
-        for r in 0..R {
-            factors[r] = (-s.last.0[at + r], -s.last.1[at + r], s.next[at + r].conj());
+        for (r, factors) in factors.iter_mut().enumerate() {
+            *factors = (-s.last.0[at + r], -s.last.1[at + r], s.next[at + r].conj());
         }
         let (v, w) = (&s.last.0[..n], &s.last.1[..n]);
         for j in 0..n {

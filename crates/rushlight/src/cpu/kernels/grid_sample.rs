@@ -137,9 +137,9 @@ impl<A: Arith + Element> Grid<'_, A> {
         let coordinates = &self.values[p * self.dims..][..self.dims];
         // (`array::from_fn` would call a function compiled without the level's instructions.)
         let mut all = [[whole; 4]; 3];
-        for d in 0..3 {
+        for (d, all) in all.iter_mut().enumerate() {
             if let Some(j) = self.coordinate(d) {
-                all[d] = taps(self.op, self.size[d], coordinates[j].to_f64());
+                *all = taps(self.op, self.size[d], coordinates[j].to_f64());
             }
         }
         all

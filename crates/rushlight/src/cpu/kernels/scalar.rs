@@ -98,8 +98,8 @@ impl<T: Number> Scalar for T {
     fn row<const W: usize>(element: impl Fn(usize) -> T) -> [T; W] {
         // (`array::from_fn` and `array::map` would call functions compiled without the level's instructions.)
         let mut row = [T::zero(); W];
-        for c in 0..W {
-            row[c] = element(c);
+        for (c, to) in row.iter_mut().enumerate() {
+            *to = element(c);
         }
         row
     }
