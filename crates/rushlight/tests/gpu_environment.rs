@@ -392,8 +392,11 @@ fn child_memory() {
 #[test]
 fn an_error_in_a_drop_is_returned_by_the_next_call() {
     // A kernel that writes one element too many.
-    let sources =
-        sources("elementwise.h", "i < n; i += step) o[i] = f(a[i]);", "i <= n; i += step) o[i] = f(a[i]);");
+    let sources = sources(
+        "elementwise.h",
+        "i < n; i += step) o[i] = f(a[i * sa]);",
+        "i <= n; i += step) o[i] = f(a[i * sa]);",
+    );
     passes("child_drop", &[("RUSHLIGHT_GPU_GUARD", "1"), ("RUSHLIGHT_KERNEL_SOURCES", sources.str())]);
 }
 

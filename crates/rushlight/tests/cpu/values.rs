@@ -379,10 +379,20 @@ fn nan_wins_in_maximum_minimum_max_and_min() -> Result<()> {
     Ok(())
 }
 
-/// The samples of op definitions are small, so that sweeps over them are fast.
+/// The samples of op definitions are small, so that sweeps over them are fast. Those of ops on lines have one that takes a block of
+/// 1,024 threads on a GPU.
 #[test]
 fn samples_are_small() {
-    let large = |s: &Sample| s.inputs.iter().any(|i| i.shape.elem_count() > 4096);
+    const LINES: [&str; 6] = [
+        "softmax",
+        "log_softmax",
+        "softmax_backward",
+        "log_softmax_backward",
+        "cross_entropy",
+        "cross_entropy_backward",
+    ];
+    let most = |s: &Sample| if LINES.contains(&s.op.name()) { 18_000 } else { 4096 };
+    let large = |s: &Sample| s.inputs.iter().any(|i| i.shape.elem_count() > most(s));
     let names: Vec<_> = Op::all_samples().iter().filter(|s| large(s)).map(|s| s.op.name()).collect();
     assert!(names.is_empty(), "{names:?}");
 }
