@@ -61,12 +61,14 @@ impl Cuda {
     }
 }
 
-/// Translates the options for all compilers to NVRTC's names.
+/// Translates the options for all compilers to NVRTC's names. NVRTC before 13 takes a lambda function with `auto` parameters for one
+/// of the host, unless functions are the device's by default.
 fn options(common: &[String]) -> impl Iterator<Item = String> {
-    common.iter().map(|o| match o.as_str() {
+    let translated = common.iter().map(|o| match o.as_str() {
         "-ffp-contract=off" => "--fmad=false".to_string(),
         _ => o.clone(),
-    })
+    });
+    translated.chain(["--device-as-default-execution-space".to_string()])
 }
 
 /// Compiles a kernel file as the backend does. `target` holds NVRTC's options for the target and its reports. Works

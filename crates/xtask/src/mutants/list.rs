@@ -340,22 +340,22 @@ const BY_KIND: &[Mutant] = &[
     value(
         "an adaptive window that ends too early",
         "pooling.hip",
-        "w.to[d] = ((o[d] + 1) * p.input_size[d] + p.output_size[d] - 1) / p.output_size[d];",
-        "w.to[d] = (o[d] + 1) * p.input_size[d] / p.output_size[d];",
+        "w.to[d] = ((o[d] + 1) * in + out - 1) / out;",
+        "w.to[d] = (o[d] + 1) * in / out;",
         "adaptive_avg_pool1d#1/f32/contiguous",
     ),
     value(
         "a divisor that counts beyond the padding",
         "pooling.hip",
-        "if (length > p.kernel_size[d]) length = p.kernel_size[d];",
-        "length = p.kernel_size[d];",
+        "if (length > (I)p.kernel_size[d]) length = (I)p.kernel_size[d];",
+        "length = (I)p.kernel_size[d];",
         "avg_pool1d#5/f32/contiguous",
     ),
     value(
         "a gradient that is not shared out",
         "pooling.hip",
-        "sum = sum + div(acc<RL_T>(g[(i64)offset(p.grad, a, b, c)]), divisor(p, o, window(p, o)));",
-        "sum = sum + acc<RL_T>(g[(i64)offset(p.grad, a, b, c)]);",
+        "sum = sum + div(acc<RL_T>(g[offset_in<I>(p.grad, a, b, c)]), divisor(p, o, window(p, o)));",
+        "sum = sum + acc<RL_T>(g[offset_in<I>(p.grad, a, b, c)]);",
         "avg_pool2d_backward#1/f32/contiguous",
     ),
     value(
@@ -368,8 +368,8 @@ const BY_KIND: &[Mutant] = &[
     value(
         "gradients of one element left out",
         "upsample.hip",
-        "return nearest(p, d, o) > at[d]; });",
-        "return nearest(p, d, o) >= at[d]; });",
+        "return nearest[o] > at[d]; });",
+        "return nearest[o] >= at[d]; });",
         "upsample_nearest2d_backward#1/f32/contiguous",
     ),
     value(

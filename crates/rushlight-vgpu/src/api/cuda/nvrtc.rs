@@ -95,6 +95,8 @@ fn options(given: &[String]) -> Result<Options, String> {
             // Options of the assembler, and the defaults of divisions and square roots.
             "--ptxas-options" | "-Xptxas" => {}
             "--prec-div" | "--prec-sqrt" if value == "true" => {}
+            // (clang lets kernels call every function.)
+            "--device-as-default-execution-space" | "-default-device" if value.is_empty() => {}
             "--ftz" if value == "false" => {}
             _ if name.len() > 2 && ["-D", "-U", "-I"].iter().any(|p| name.starts_with(p)) => {
                 all.clang.push(option.clone());
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn options_are_nvrtcs() {
         let of = |list: &[&str]| options(&list.iter().map(|o| o.to_string()).collect::<Vec<_>>());
-        let o = of(&["--gpu-architecture=sm_90", "-std=c++17", "--fmad=false", "-DA=1"])
+        let o = of(&["--gpu-architecture=sm_90", "-std=c++17", "--fmad=false", "-default-device", "-DA=1"])
             .unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(o.clang, ["-std=c++17", "-DA=1", "-ffp-contract=off", "--gpu-architecture=sm_90"]);
         assert_eq!((o.target, o.real), (90, true));
