@@ -24,17 +24,17 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("where_cond", 96, 64, 0),
     ("sum", 128, 96, 192),
     ("max", 128, 96, 192),
-    ("softmax", 128, 96, 0),
-    ("softmax_backward", 128, 112, 24),
-    ("cross_entropy", 128, 96, 32),
-    ("cross_entropy_backward", 128, 128, 24),
+    ("softmax", 128, 96, 32),
+    ("softmax_backward", 128, 128, 64),
+    ("cross_entropy", 128, 96, 96),
+    ("cross_entropy_backward", 128, 128, 96),
     ("gather", 96, 64, 0),
     ("index_select", 96, 64, 0),
     ("index_add", 128, 96, 0),
     // Large tiles keep 64 sums of a thread: three waves fit into a SIMD of CDNA, six into one of RDNA3 (f16), a block into
     // an SM.
-    ("matmul", 224, 224, 64),
-    ("addmm", 224, 224, 64),
+    ("matmul", 224, 240, 64),
+    ("addmm", 224, 240, 64),
     // AMD GPUs allocate registers in units of eight. The largest number is 201 (u16 and u32 on gfx9-4-generic), which takes
     // 208; two waves fit into a SIMD with either number.
     ("conv", 208, 200, 64),
