@@ -1,6 +1,7 @@
 //! A runtime without a GPU: it records launches and keeps memory on the host. For unit tests of the code that all
 //! vendors share.
 #![allow(missing_docs)]
+use super::launch::{BLOCK, WIDE_BLOCK};
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
 use super::settings::Settings;
 use super::vendor::{Family, Gemm};
@@ -197,7 +198,8 @@ impl Runtime for Recorder {
             if let Some(kernels) = s.kernels.as_ref().filter(|k| !k.lacks(function)) {
                 let is = kernels.sizes.get(&**function).copied();
                 // Limits that hold for every GPU: the number of blocks in each dimension, none of them 0.
-                let fits = block == 256 && grid.iter().all(|n| *n > 0) && grid[0] < 1 << 31;
+                let threads = if function.ends_with("_wide") { WIDE_BLOCK } else { BLOCK };
+                let fits = block == threads && grid.iter().all(|n| *n > 0) && grid[0] < 1 << 31;
                 if is != Some(params.len() as u32) || !fits || grid[1].max(grid[2]) > 65_535 {
                     return Err(Failure::Other(format!(
                         "{function} was launched with {} bytes of parameters in {grid:?} blocks of {block}; it takes {is:?}",

@@ -90,7 +90,7 @@ const BY_KIND: &[Mutant] = &[
         file: "move.hip",
         from: "o[(i64)(r * e.output_step + x)] = tile[x][r];",
         to: "o[(i64)(r * e.output_step + x)] = tile[r][x];",
-        check: check("parity", SUITE, "copy#"),
+        check: check("gpu_shapes", "rows_in_packs_and_transposed_planes", "planes F32 70 x 33"),
         caught: BOTH_VALUE,
     },
     Mutant {
@@ -98,7 +98,7 @@ const BY_KIND: &[Mutant] = &[
         file: "elementwise.h",
         from: "if (stride != 0) return *(const Pack<T, V>*)p;",
         to: "if (p != nullptr) return *(const Pack<T, V>*)p;",
-        check: check("parity", SUITE, "add#1/f32,f32/"),
+        check: check("gpu_shapes", "rows_in_packs_and_transposed_planes", "column F32 5 x 48 from 0"),
         caught: BOTH_VALUE,
     },
     Mutant {
