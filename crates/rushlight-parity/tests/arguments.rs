@@ -1,8 +1,8 @@
 //! Compares the arguments of every launch of the op suite with the parameters of the compiled kernels. The recording
 //! runtime collects the launches, so this needs no GPU. The CUBINs are those of `cargo xtask kernels --cuda --arch sm_80`.
-use rushlight::Result;
 use rushlight::gpu::record::{self, Kernels};
-use rushlight::ops::TermOrder;
+use rushlight::ops::{Reduction, TermOrder};
+use rushlight::{DType, Device, Result, Tensor, Var};
 use rushlight_cuda::cubin;
 use rushlight_parity::{Case, Pass, gradients};
 use std::collections::BTreeSet;
@@ -80,7 +80,23 @@ fn run(kernels: Kernels) -> (usize, Vec<String>, BTreeSet<String>) {
     let added = |c: &&Case| c.what().term_order() == TermOrder::Arrival || PRODUCTS.contains(&c.op());
     cases.iter().filter(added).for_each(&mut one);
     rushlight::set_deterministic(false);
+    if let Err(e) = long_lines(&device) {
+        failed.push(format!("long lines: {e}"));
+    }
+    launched.extend(state.lock().unwrap().launches.drain(..).map(|l| l.0.to_string()));
     (ran, failed, launched)
+}
+
+/// Runs ops on lines that are too long for a block, of which the suite has none.
+fn long_lines(device: &Device) -> Result<()> {
+    for dtype in [DType::F32, DType::F16, DType::BF16] {
+        let x = Var::zeros((1, (1 << 20) + 1), dtype, device)?;
+        x.softmax(1)?.sum_all()?.backward()?;
+        x.log_softmax(1)?.sum_all()?.backward()?;
+        let target = Tensor::zeros(1, DType::U32, device)?;
+        x.cross_entropy(&target, Reduction::Mean, -100, 0.1)?.backward()?;
+    }
+    Ok(())
 }
 
 #[test]
