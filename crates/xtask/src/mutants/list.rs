@@ -546,8 +546,8 @@ const BY_KIND: &[Mutant] = &[
     value(
         "GELU behind a normalization left out",
         "norm.hip",
-        "kind == NormActivation::Gelu ? gaussian_linear_erf(v) : v",
-        "v",
+        "RL_INLINE { return gaussian_linear_erf(v); });",
+        "RL_INLINE { return v; });",
         "layernorm_gelu#2/f32/contiguous",
     ),
     value(
