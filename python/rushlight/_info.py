@@ -8,7 +8,16 @@ from typing import Any
 from . import _types as t
 from . import cuda, rocm
 from ._check import typed
-from ._native import Device, DType, Tensor, _dtype, _promote, _supports, get_default_dtype
+from ._native import (
+    Device,
+    DType,
+    Tensor,
+    _dtype,
+    _promote,
+    _supports,
+    get_default_device,
+    get_default_dtype,
+)
 
 __all__ = ["astype", "can_cast", "devices", "finfo", "iinfo", "isdtype", "result_type", "supports"]
 
@@ -366,9 +375,9 @@ class _Info:
         Returns
         -------
         Device
-            The CPU.
+            The default device.
         """
-        return Device("cpu")
+        return get_default_device()
 
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, DType]:
         """Returns the dtypes of tensors made without naming one.

@@ -168,7 +168,7 @@ class Kernel:
         try:
             # An integer parameter does not accept a float, even a whole one.
             whole = p.dtype is not None and p.dtype.kind in ("signed integer", "unsigned integer")
-            return full((), operator.index(arg) if whole else arg, dtype=p.dtype), 0
+            return full((), operator.index(arg) if whole else arg, dtype=p.dtype, device="cpu"), 0
         except (TypeError, ValueError, OverflowError) as e:
             raise type(e)(f"{where}: {e}") from None
 

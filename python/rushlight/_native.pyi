@@ -100,6 +100,8 @@ class DType:
 class Device:
     """Device that holds tensors and computes with them. It equals its name.
 
+    In a ``with`` statement it is the device of new tensors for which none is named.
+
     Parameters
     ----------
     name : Device or str
@@ -118,8 +120,13 @@ class Device:
     Device('cpu')
     >>> rl.ones(2).device == 'cpu'
     True
+    >>> with rl.Device('cpu'):
+    ...     x = rl.zeros(2)
     """
+    def __enter__(self) -> Device:
+        """Makes this device the default for a `with` block."""
     def __eq__(self, other: typing.Any, /) -> builtins.bool: ...
+    def __exit__(self, *_error: builtins.int) -> None: ...
     def __hash__(self) -> builtins.int:
         """Returns the hash of its name, which it is equal to."""
     def __new__(cls, name: typing.Any, index: typing.SupportsIndex | None = None, /) -> typing.Self: ...
@@ -13162,6 +13169,7 @@ __all__ = [
     "gelu",
     "gelu_erf",
     "gelu_tanh",
+    "get_default_device",
     "get_default_dtype",
     "get_num_threads",
     "get_rng_state",
@@ -13219,6 +13227,7 @@ __all__ = [
     "rsqrt",
     "save_file",
     "seed",
+    "set_default_device",
     "set_default_dtype",
     "set_num_threads",
     "set_rng_state",
@@ -16399,8 +16408,8 @@ def arange(start: builtins.complex, /, stop: builtins.complex | None = None, ste
         Distance between two numbers; not 0.
     dtype : DType or str, optional
         Dtype of the result; int64 if all arguments are integers, else float32.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
 
@@ -16546,7 +16555,7 @@ def asarray(obj: typing.Any, /, *, dtype: DType | builtins.str | None = None, de
     dtype : DType or str, optional
         Dtype of the result; that of ``obj`` by default.
     device : Device or str, optional
-        Device of the result; that of ``obj`` by default.
+        Device of the result. By default that of a tensor or of an object with ``__dlpack__``, else the default device.
     copy : bool, optional
         True copies always; False raises an error where a copy is needed.
 
@@ -17205,8 +17214,8 @@ def empty(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = 
         Shape of the result, as one sequence or as separate integers.
     dtype : DType or str, default float32
         Dtype of the result.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
     size : int or sequence of int, optional
@@ -17433,8 +17442,8 @@ def eye(n_rows: builtins.int, n_cols: builtins.int | None = None, /, *, k: built
         Diagonal: 0 is the main one, positive ones lie above it.
     dtype : DType or str, default float32
         Dtype of the result.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
 
@@ -17682,8 +17691,8 @@ def full(shape: builtins.int | collections.abc.Sequence[builtins.int], fill_valu
         Value of every element.
     dtype : DType or str, optional
         Dtype of the result; by default int64, float32, complex64 or bool, by the kind of ``fill_value``.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
 
@@ -17847,6 +17856,20 @@ def gelu_tanh(x: Tensor, /) -> Tensor:
     --------
     >>> rl.gelu_tanh(rl.tensor([-1.0, 1.0]))
     tensor([-0.1588,  0.8412], dtype=float32, device='cpu')
+    """
+
+def get_default_device() -> Device:
+    """Returns the device of new tensors for which no ``device`` is named.
+
+    Returns
+    -------
+    Device
+        That of the innermost ``with`` block of a device, else that of ``set_default_device``, else the CPU.
+
+    Examples
+    --------
+    >>> rl.get_default_device()
+    Device('cpu')
     """
 
 def get_default_dtype() -> DType:
@@ -18186,8 +18209,8 @@ def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.i
         How many numbers. ``steps`` is PyTorch's name.
     dtype : DType or str, default float32
         Dtype of the result.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     endpoint : bool, default True
         Whether ``stop`` is the last number.
     requires_grad : bool, default False
@@ -19064,8 +19087,8 @@ def ones(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = N
         Shape of the result, as one sequence or as separate integers.
     dtype : DType or str, default float32
         Dtype of the result.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
     size : int or sequence of int, optional
@@ -19242,8 +19265,8 @@ def rand(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = N
         Shape of the result, as one sequence or as separate integers.
     dtype : DType or str, default float32
         Dtype of the result.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
     generator : Generator, optional
@@ -19284,8 +19307,8 @@ def randint(low: builtins.int, high: typing.Any | None = None, size: builtins.in
         Shape of the result.
     dtype : DType or str, default int64
         Dtype of the result.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     generator : Generator, optional
         Source of the random numbers; that of the device by default.
 
@@ -19316,8 +19339,8 @@ def randn(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = 
         Shape of the result, as one sequence or as separate integers.
     dtype : DType or str, default float32
         Dtype of the result.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
     generator : Generator, optional
@@ -19685,6 +19708,28 @@ def seed() -> builtins.int:
     --------
     >>> rl.seed() == rl.initial_seed()
     True
+    """
+
+def set_default_device(device: Device | builtins.str | None, /) -> None:
+    """Sets the device of new tensors for which no ``device`` is named.
+
+    It holds for the thread that calls, and for tensors that are made of shapes, of random numbers and of Python's and NumPy's data: ``zeros``, ``rand``, ``arange``, ``tensor``, ``asarray``, parameters of modules and the like. Files, ``from_numpy``, ``from_dlpack`` and generators stay on the CPU. Inside a ``with`` block of a device, it holds after the block.
+
+    Parameters
+    ----------
+    device : Device, str or None
+        The device; None is the CPU.
+
+    Raises
+    ------
+    DeviceError
+        If the device is missing or fails.
+
+    Examples
+    --------
+    >>> rl.set_default_device('cpu')
+    >>> rl.zeros(2).device
+    Device('cpu')
     """
 
 def set_default_dtype(dtype: DType | builtins.str, /) -> None:
@@ -20426,8 +20471,8 @@ def tensor(data: typing.Any, *, dtype: DType | builtins.str | None = None, devic
         Elements. All rows of nested sequences have one length.
     dtype : DType or str, optional
         Dtype of the result. By default that of an array; Python integers give int64, floats float32, complex numbers complex64.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
 
@@ -20815,8 +20860,8 @@ def zeros(shape: builtins.int | collections.abc.Sequence[builtins.int] | None = 
         Shape of the result, as one sequence or as separate integers.
     dtype : DType or str, default float32
         Dtype of the result.
-    device : Device or str, default "cpu"
-        Device of the result.
+    device : Device or str, optional
+        Device of the result; the default device (``get_default_device``) if it is not given.
     requires_grad : bool, default False
         Whether gradients are recorded for the result.
     size : int or sequence of int, optional

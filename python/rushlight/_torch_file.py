@@ -412,11 +412,11 @@ class _Reader(pickle.Unpickler):
             part = data[offset * itemsize : (offset + count) * itemsize]
             return _native._rebuild(part, name, shape, "cpu", False)
         whole = _native._rebuild(data, name, (len(data) // itemsize,), "cpu", False)
-        index = _native.full((1,) * len(shape), offset, dtype=_types.int64)
+        index = _native.full((1,) * len(shape), offset, dtype=_types.int64, device="cpu")
         for axis, (size, gap) in enumerate(zip(shape, stride, strict=True)):
             along = [1] * len(shape)
             along[axis] = size
-            index = index + _native.arange(size, dtype=_types.int64).reshape(tuple(along)) * gap
+            index = index + _native.arange(size, dtype=_types.int64, device="cpu").reshape(tuple(along)) * gap
         return _native.take(whole, index.reshape((-1,)), axis=0).reshape(shape)
 
     def _parameter(self, data: Tensor, requires_grad: bool, hooks: Any) -> Tensor:

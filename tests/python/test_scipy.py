@@ -56,38 +56,12 @@ NUMPYS = {
     "spatial.RigidTransform.identity",
 }
 
-# Functions that join arrays of the default device, the CPU, with those of a GPU.
-ON_DEFAULT_DEVICE = {
-    f"{module}.{function}"
-    for module, functions in (
-        ("optimize", "rosen_hess find_minimum bracket_root bracket_minimum"),
-        ("fft", "fht ifht"),
-        ("integrate", "cumulative_simpson romb qmc_quad tanhsinh nsum cubature"),
-        ("stats", "power alexandergovern power_divergence chisquare kruskal friedmanchisquare rankdata"),
-        ("stats", "epps_singleton_2samp fligner mood chatterjeexi"),
-        ("cluster", "to_tree to_mlab_linkage is_monotonic is_valid_linkage num_obs_linkage correspond"),
-        ("differentiate", "derivative jacobian hessian"),
-        ("signal", "freqz_zpk"),
-    )
-    for function in functions.split()
-}
 # Functions that convert their arguments to arrays of NumPy, although they are listed as supporting GPUs.
 THROUGH_NUMPY = {
     f"{module}.{function}"
-    for module, functions in (("signal", "bode filtfilt iirdesign impulse place_poles sosfilt_zi"),)
-    for function in functions.split()
-}
-# Functions that make their results on the default device.
-MADE_ON_CPU = {
-    f"{module}.{function}"
     for module, functions in (
-        ("linalg", "block_diag"),
-        ("optimize", "rosen_hess_prod find_root"),
-        ("fft", "fftfreq rfftfreq"),
-        (
-            "signal",
-            "besselap buttap cheb1ap cheb2ap ellipap gammatone iircomb iirnotch iirpeak savgol_coeffs",
-        ),
+        ("signal", "bode filtfilt iirdesign impulse place_poles sosfilt_zi"),
+        ("stats", "power"),
     )
     for function in functions.split()
 }

@@ -1,7 +1,7 @@
 //! Tensors from nothing, from data, and from other libraries' arrays.
 use crate::args::{Arg, Ints, NumArg, Whole, either};
 use crate::convert;
-use crate::device::{DeviceArg, or_cpu};
+use crate::device::{DeviceArg, default_device, or_default};
 use crate::dlpack;
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
@@ -54,7 +54,7 @@ macro_rules! constant {
              device: Option<DeviceArg>, requires_grad: bool, size: Option<Ints>|
             shape_of($name, shape, size, more).and_then(|shape| {
                 let value = Scalar::$value(dtype.map_or_else(default_float, |d| d.0));
-                filled(py, value, shape, &or_cpu(device), requires_grad)
+                filled(py, value, shape, &or_default(device), requires_grad)
             })
         )
     };
@@ -87,7 +87,7 @@ pub fn full(
     requires_grad: bool,
 ) -> PyResult<PyTensor> {
     let dtype = dtype.map_or_else(|| fill_value.0.default_dtype(), |d| d.0);
-    filled(py, fill_value.0.to_scalar(dtype)?, shape.shape()?, &or_cpu(device), requires_grad)
+    filled(py, fill_value.0.to_scalar(dtype)?, shape.shape()?, &or_default(device), requires_grad)
 }
 
 pub fn full_like(
@@ -124,7 +124,7 @@ pub fn arange(
         return Err(PyValueError::new_err("arange: the step is 0"));
     }
     let dtype = dtype.map_or(if integers { DType::I64 } else { default_float() }, |d| d.0);
-    let device = or_cpu(device);
+    let device = or_default(device);
     // Computed in the widest type and rounded once.
     let wide = if integers { DType::I64 } else { DType::F64 };
     let t =
@@ -154,7 +154,7 @@ pub fn linspace(
     let count = i64::try_from(num).map_err(|_| {
         PyValueError::new_err(format!("linspace: {num} numbers are more than can be counted"))
     })?;
-    let t = Tensor::arange(0i64, count, &or_cpu(device))
+    let t = Tensor::arange(0i64, count, &or_default(device))
         .and_then(|i| {
             let t = i.to_dtype(DType::F64)?.affine((b - a) / parts, a)?;
             if endpoint && num > 1 {
@@ -174,7 +174,7 @@ pub fn eye(
     device: Option<DeviceArg>,
     requires_grad: bool,
 ) -> PyResult<PyTensor> {
-    let device = or_cpu(device);
+    let device = or_default(device);
     let n_cols = n_cols.map(|n| n.count::<usize>("eye", "n_cols")).transpose()?;
     let n_rows: usize = n_rows.count("eye", "n_rows")?;
     let cols = n_cols.unwrap_or(n_rows);
@@ -195,7 +195,7 @@ pub fn tensor(
     device: Option<DeviceArg>,
     requires_grad: bool,
 ) -> PyResult<PyTensor> {
-    with_grad(convert::from_data(data, dtype.map(|d| d.0), &or_cpu(device))?, requires_grad)
+    with_grad(convert::from_data(data, dtype.map(|d| d.0), &or_default(device))?, requires_grad)
 }
 
 pub fn asarray(
@@ -212,12 +212,16 @@ pub fn asarray(
         let t = dlpack::from_interface(obj, device.as_ref().map(|d| &d.0))?;
         if copy == Some(true) { t.copy().py()? } else { t }
     } else if crate::args::number(obj).is_none() && convert::is_array(obj) {
-        convert::from_array(obj, copy)?
+        let t = convert::from_array(obj, copy)?;
+        match device {
+            Some(_) => t,
+            None => t.to_device(&default_device()).py()?,
+        }
     } else {
         if copy == Some(false) {
             return Err(PyValueError::new_err("asarray: Python data needs a copy, and copy=False"));
         }
-        return convert::from_data(obj, dtype.map(|d| d.0), &or_cpu(device)).map(PyTensor::new);
+        return convert::from_data(obj, dtype.map(|d| d.0), &or_default(device)).map(PyTensor::new);
     };
     let out = here.to_dtype(dtype.map_or(here.dtype(), |d| d.0)).py()?;
     let out = match device {
@@ -266,7 +270,7 @@ macro_rules! random {
              device: Option<DeviceArg>, requires_grad: bool, generator: Option<PyRef<'_, PyGenerator>>,
              size: Option<Ints>|
             shape_of($name, shape, size, more).and_then(|shape| {
-                let (dtype, device) = (dtype.map_or_else(default_float, |d| d.0), or_cpu(device));
+                let (dtype, device) = (dtype.map_or_else(default_float, |d| d.0), or_default(device));
                 let draw = || Tensor::$draw(0.0, 1.0, shape.clone(), dtype, &device);
                 let t = drawn(generator, || run(py, shape.elem_count(), draw))?;
                 with_grad(t, requires_grad)
@@ -291,7 +295,7 @@ pub fn randint(
         (None, Some(s)) => (0, low.0, s),
         _ => return Err(PyTypeError::new_err("randint takes (high, size) or (low, high, size)")),
     };
-    let (shape, device) = (size.shape()?, or_cpu(device));
+    let (shape, device) = (size.shape()?, or_default(device));
     let dtype = dtype.map_or(DType::I64, |d| d.0);
     // For a float dtype integers are drawn and converted, as in PyTorch.
     let integer = if dtype.is_float() { DType::I64 } else { dtype };
@@ -437,7 +441,7 @@ pub fn functions() -> Vec<Function> {
         function!(
             "asarray(obj, /, *, dtype=None, device=None, copy=None)";
             "Converts data to a tensor, and shares its memory where that is possible.\n\nMemory of tensors, of NumPy arrays and of objects with ``__dlpack__`` or ``__cuda_array_interface__`` is shared. For the\nlast kind ``device`` must be given. Python numbers and sequences are copied.";
-            (obj: "number, nested sequence, array or Tensor" "Data to convert.", dtype: "DType or str, optional" "Dtype of the result; that of ``obj`` by default.", device: "Device or str, optional" "Device of the result; that of ``obj`` by default.", copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor of the data.";
+            (obj: "number, nested sequence, array or Tensor" "Data to convert.", dtype: "DType or str, optional" "Dtype of the result; that of ``obj`` by default.", device: "Device or str, optional" "Device of the result. By default that of a tensor or of an object with ``__dlpack__``, else the default device.", copy: "bool, optional" "True copies always; False raises an error where a copy is needed.") -> "Tensor" "Tensor of the data.";
             (ValueError: "If ``copy=False`` and a copy is needed.");
             [
                 ">>> import numpy as np",

@@ -3,19 +3,28 @@ use crate::error::{DeviceError, OrPy};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyString, PyTuple};
 use pyo3::{type_hint_identifier, type_hint_union};
 use rushlight::pydoc;
 use rushlight::{Device, DeviceLocation};
+use std::cell::RefCell;
 
 #[doc = pydoc!(
-    "Device that holds tensors and computes with them. It equals its name.";
+    "Device that holds tensors and computes with them. It equals its name.\n\nIn a ``with`` statement it is the device of new \
+     tensors for which none is named.";
     (
         name: "Device or str" "``\"cpu\"``, ``\"rocm:0\"`` (also ``\"hip:0\"``) or ``\"cuda:0\"``.",
         index: "int, optional" "Number of the GPU, where the name is only its kind: ``(\"cuda\", 0)``."
     );
     (device);
-    [">>> rl.Device('cpu')", "Device('cpu')", ">>> rl.ones(2).device == 'cpu'", "True"]
+    [
+        ">>> rl.Device('cpu')",
+        "Device('cpu')",
+        ">>> rl.ones(2).device == 'cpu'",
+        "True",
+        ">>> with rl.Device('cpu'):",
+        "...     x = rl.zeros(2)",
+    ]
 )]
 #[pyclass(frozen, name = "Device", module = "rushlight")]
 #[derive(Clone)]
@@ -99,6 +108,26 @@ impl PyDevice {
         self.0.location().to_string()
     }
 
+    /// Makes this device the default for a `with` block.
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        DEFAULTS.with_borrow_mut(|all| {
+            if all.is_empty() {
+                all.push(Device::Cpu);
+            }
+            all.push(slf.get().0.clone());
+        });
+        slf
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, _error: &Bound<'_, PyTuple>) {
+        DEFAULTS.with_borrow_mut(|all| {
+            if all.len() > 1 {
+                all.pop();
+            }
+        });
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (String,)) {
         (py.get_type::<Self>().into_any(), (self.0.location().to_string(),))
     }
@@ -124,6 +153,51 @@ impl<'py> FromPyObject<'_, 'py> for DeviceArg {
             ))),
         }
     }
+}
+
+thread_local! {
+    /// The device of `set_default_device`, followed by those of the `with` blocks that run, of this thread.
+    static DEFAULTS: RefCell<Vec<Device>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Returns the device of new tensors for which none is named.
+pub fn default_device() -> Device {
+    DEFAULTS.with_borrow(|all| all.last().cloned()).unwrap_or(Device::Cpu)
+}
+
+/// Returns the device of an argument, or the default device.
+pub fn or_default(device: Option<DeviceArg>) -> Device {
+    device.map_or_else(default_device, |d| d.0)
+}
+
+#[doc = pydoc!(
+    "Sets the device of new tensors for which no ``device`` is named.\n\nIt holds for the thread that calls, and for tensors \
+     that are made of shapes, of random numbers and of Python's and NumPy's data: ``zeros``, ``rand``, ``arange``, ``tensor``, \
+     ``asarray``, parameters of modules and the like. Files, ``from_numpy``, ``from_dlpack`` and generators stay on the CPU. \
+     Inside a ``with`` block of a device, it holds after the block.";
+    (device: "Device, str or None" "The device; None is the CPU.");
+    (device);
+    [">>> rl.set_default_device('cpu')", ">>> rl.zeros(2).device", "Device('cpu')"]
+)]
+#[pyfunction]
+#[pyo3(signature = (device, /))]
+pub fn set_default_device(device: Option<DeviceArg>) {
+    let device = device.map_or(Device::Cpu, |d| d.0);
+    DEFAULTS.with_borrow_mut(|all| match all.first_mut() {
+        Some(first) => *first = device,
+        None => all.push(device),
+    });
+}
+
+#[doc = pydoc!(
+    "Returns the device of new tensors for which no ``device`` is named.";
+    () -> "Device" "That of the innermost ``with`` block of a device, else that of ``set_default_device``, else the CPU.";
+    ();
+    [">>> rl.get_default_device()", "Device('cpu')"]
+)]
+#[pyfunction]
+pub fn get_default_device() -> PyDevice {
+    PyDevice(default_device())
 }
 
 /// The device of an argument, or the CPU.

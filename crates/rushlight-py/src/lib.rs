@@ -89,6 +89,8 @@ mod _native {
     #[pymodule_export]
     use crate::parity::_Parity;
     #[pymodule_export]
+    use crate::device::{get_default_device, set_default_device};
+    #[pymodule_export]
     use crate::promote::{get_default_dtype, set_default_dtype};
     #[pymodule_export]
     use crate::protocols::rebuild;

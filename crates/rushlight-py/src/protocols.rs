@@ -117,7 +117,7 @@ impl PyTensor {
                 let t = dtype.map_or(Ok(t.clone()), |d| t.to_dtype(d.0)).py()?;
                 device.map_or(Ok(t.clone()), |d| t.to_device(&d.0)).py()?
             }
-            Err(_) => convert::from_data(data, dtype.map(|d| d.0), &crate::device::or_cpu(device))?,
+            Err(_) => convert::from_data(data, dtype.map(|d| d.0), &crate::device::or_default(device))?,
         };
         with_grad(t, requires_grad)
     }

@@ -95,7 +95,7 @@ def mnist_5k(folder: str | os.PathLike[str] | None = None, seed: int = 0) -> Mni
     images = rl.frombuffer(bytes(pixels), rl.uint8).reshape((_ROWS, _PIXELS))
     images = images.astype(rl.float32) / 255.0
     target = rl.frombuffer(bytes(labels), rl.uint8).astype(rl.int64)
-    order = rl.asarray(_shuffled(_ROWS, seed))
+    order = rl.asarray(_shuffled(_ROWS, seed), device="cpu")
     images, target = rl.take(images, order, axis=0), rl.take(target, order, axis=0)
     cut = _ROWS * 4 // 5
     return Mnist(Split(images[:cut], target[:cut]), Split(images[cut:], target[cut:]))

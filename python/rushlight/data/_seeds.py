@@ -27,7 +27,7 @@ class Seeds:
         if isinstance(generator, int):
             self._seed = generator % _BITS
         elif isinstance(generator, Generator):
-            self._seed = int(rl.randint(0, _BITS, (), generator=generator))
+            self._seed = int(rl.randint(0, _BITS, (), device="cpu", generator=generator))
         elif isinstance(generator, random.Random):
             self._seed = generator.getrandbits(63)
         elif hasattr(generator, "integers"):
@@ -43,7 +43,7 @@ class Seeds:
     def next(self) -> int:
         """Return the next seed."""
         if self._seed is None:
-            high, low = rl.randint(0, 2**31, (2,)).tolist()
+            high, low = rl.randint(0, 2**31, (2,), device="cpu").tolist()
             self._seed = high * 2**31 + low
         self._count += 1
         return random.Random(f"{self._seed} {self._count}").getrandbits(63)

@@ -29,7 +29,11 @@ def _bounds(x: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Tenso
         # An absolute bound alone is the only one, as in PyTorch.
         given = atol is not None and (isinstance(atol, Tensor) or atol > 0)
         rtol = 0.0 if given else max(x.shape[-2:]) * _epsilon(x)
-    largest = n.amax(sizes, axis=-1) if sizes.shape[-1] else n.zeros(sizes.shape[:-1], dtype=sizes.dtype)
+    largest = (
+        n.amax(sizes, axis=-1)
+        if sizes.shape[-1]
+        else n.zeros(sizes.shape[:-1], dtype=sizes.dtype, device=sizes.device)
+    )
     return n.maximum(largest * rtol, 0.0 if atol is None else atol)
 
 

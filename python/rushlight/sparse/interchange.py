@@ -39,11 +39,11 @@ def from_scipy(x: Any, device: Device | str | None = None) -> COOTensor | CSRTen
     """
     shape = tuple(int(n) for n in x.shape)
     if x.format == "csr":
-        crow, col = rl.asarray(x.indptr.astype("int64")), rl.asarray(x.indices.astype("int64"))
+        crow, col = (rl.asarray(a.astype("int64"), device="cpu") for a in (x.indptr, x.indices))
         return sparse_csr_tensor(crow, col, rl.asarray(x.data), shape, device=device)
     x = x.tocoo()
     axes = x.coords if hasattr(x, "coords") else (x.row, x.col)
-    indices = rl.stack([rl.asarray(a.astype("int64")) for a in axes])
+    indices = rl.stack([rl.asarray(a.astype("int64"), device="cpu") for a in axes])
     return sparse_coo_tensor(indices, rl.asarray(x.data), shape, device=device)
 
 

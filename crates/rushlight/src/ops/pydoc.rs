@@ -100,7 +100,7 @@ macro_rules! pydoc {
     (@parameter dtype) => { "\ndtype : DType or str, optional\n    Dtype of the result." };
     (@parameter dtype_float32) => { "\ndtype : DType or str, default float32\n    Dtype of the result." };
     (@parameter dtype_as_x) => { "\ndtype : DType or str, optional\n    Dtype of the result; that of ``x`` by default." };
-    (@parameter device) => { "\ndevice : Device or str, default \"cpu\"\n    Device of the result." };
+    (@parameter device) => { "\ndevice : Device or str, optional\n    Device of the result; the default device (``get_default_device``) if it is not given." };
     (@parameter device_as_x) => { "\ndevice : Device or str, optional\n    Device of the result; that of ``x`` by default." };
     (@parameter generator) => {
         "\ngenerator : Generator, optional\n    Source of the random numbers; that of the device by default."

@@ -253,7 +253,7 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last: bool) -> tuple[Te
     else:
         last = rl.asarray([total], dtype=rl.int64, device=input.device)
     ends = rl.concat([starts[1:], last]) if starts.size else starts
-    wrong = rl.any(ends < starts) if starts.size else rl.asarray(False)
+    wrong = rl.any(ends < starts) if starts.size else False
     if starts.size and (int(starts[0]) != 0 or bool(wrong) or int(ends[-1]) > total):
         raise ValueError(f"embedding_bag: offsets {offsets.tolist()} do not rise from 0 to {total}")
     bag = rl.repeat_interleave(rl.arange(starts.size, dtype=rl.int64, device=input.device), ends - starts)

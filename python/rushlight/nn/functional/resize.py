@@ -146,7 +146,10 @@ def _along(
     scale = old / length if factor is None else 1 / factor
     if mode == "nearest-exact":
         # Positions are computed in float32, as in PyTorch.
-        at = rl.floor((rl.arange(length, dtype=rl.float32) + 0.5) * rl.asarray(scale, dtype=rl.float32))
+        at = rl.floor(
+            (rl.arange(length, dtype=rl.float32, device="cpu") + 0.5)
+            * rl.asarray(scale, dtype=rl.float32, device="cpu")
+        )
         return rl.take(x, rl.minimum(at.astype(rl.int64), old - 1).to(device=x.device), axis=axis)
     if corners:
         scale = (old - 1) / (length - 1) if length > 1 else 0.0

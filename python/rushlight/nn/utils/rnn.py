@@ -147,9 +147,11 @@ def pack_padded_sequence(
     flat = rl.reshape(steps, (longest * batch, *steps.shape[2:]))
     data = rl.take(flat, rl.asarray(positions, dtype=rl.int64, device=input.device), axis=0)
     if enforce_sorted:
-        return PackedSequence(data, rl.asarray(counts, dtype=rl.int64))
+        return PackedSequence(data, rl.asarray(counts, dtype=rl.int64, device="cpu"))
     sorting = rl.asarray(order, dtype=rl.int64, device=input.device)
-    return PackedSequence(data, rl.asarray(counts, dtype=rl.int64), sorting, invert_permutation(sorting))
+    return PackedSequence(
+        data, rl.asarray(counts, dtype=rl.int64, device="cpu"), sorting, invert_permutation(sorting)
+    )
 
 
 def pad_packed_sequence(
@@ -207,7 +209,9 @@ def pad_packed_sequence(
     at = rl.asarray(index, dtype=rl.int64, device=data.device)
     padded = rl.take(rl.concat([data, end]), at, axis=0)
     lengths = [sum(count > back[i] for count in counts) for i in range(batch)]
-    return (rl.swapaxes(padded, 0, 1) if batch_first else padded), rl.asarray(lengths, dtype=rl.int64)
+    return (rl.swapaxes(padded, 0, 1) if batch_first else padded), rl.asarray(
+        lengths, dtype=rl.int64, device="cpu"
+    )
 
 
 def pad_sequence(
