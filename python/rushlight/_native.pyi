@@ -19713,7 +19713,10 @@ def seed() -> builtins.int:
 def set_default_device(device: Device | builtins.str | None, /) -> None:
     """Sets the device of new tensors for which no ``device`` is named.
 
-    It holds for the thread that calls, and for tensors that are made of shapes, of random numbers and of Python's and NumPy's data: ``zeros``, ``rand``, ``arange``, ``tensor``, ``asarray``, parameters of modules and the like. Files, ``from_numpy``, ``from_dlpack`` and generators stay on the CPU. Inside a ``with`` block of a device, it holds after the block.
+    It holds for the thread that calls, and for tensors that are made of shapes, of random numbers and of
+    Python's and NumPy's data: ``zeros``, ``rand``, ``arange``, ``tensor``, ``asarray``, parameters of modules and the like.
+    Files, ``from_numpy``, ``from_dlpack`` and generators stay on the CPU. Inside a ``with`` block of a device, it holds
+    after the block.
 
     Parameters
     ----------

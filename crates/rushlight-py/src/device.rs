@@ -171,22 +171,23 @@ pub fn or_default(device: Option<DeviceArg>) -> Device {
 }
 
 #[doc = pydoc!(
-    "Sets the device of new tensors for which no ``device`` is named.\n\nIt holds for the thread that calls, and for tensors \
-     that are made of shapes, of random numbers and of Python's and NumPy's data: ``zeros``, ``rand``, ``arange``, ``tensor``, \
-     ``asarray``, parameters of modules and the like. Files, ``from_numpy``, ``from_dlpack`` and generators stay on the CPU. \
-     Inside a ``with`` block of a device, it holds after the block.";
+    "Sets the device of new tensors for which no ``device`` is named.\n\nIt holds for the thread that calls, and for tensors that are made \
+     of shapes, of random numbers and of\nPython's and NumPy's data: ``zeros``, ``rand``, ``arange``, ``tensor``, ``asarray``, \
+     parameters of modules and the like.\nFiles, ``from_numpy``, ``from_dlpack`` and generators stay on the CPU. Inside a \
+     ``with`` block of a device, it holds\nafter the block.";
     (device: "Device, str or None" "The device; None is the CPU.");
     (device);
     [">>> rl.set_default_device('cpu')", ">>> rl.zeros(2).device", "Device('cpu')"]
 )]
 #[pyfunction]
 #[pyo3(signature = (device, /))]
-pub fn set_default_device(device: Option<DeviceArg>) {
+pub fn set_default_device(device: Option<DeviceArg>) -> PyResult<()> {
     let device = device.map_or(Device::Cpu, |d| d.0);
     DEFAULTS.with_borrow_mut(|all| match all.first_mut() {
         Some(first) => *first = device,
         None => all.push(device),
     });
+    Ok(())
 }
 
 #[doc = pydoc!(

@@ -65,6 +65,8 @@ mod _native {
     #[pymodule_export]
     use crate::device::PyDevice;
     #[pymodule_export]
+    use crate::device::{get_default_device, set_default_device};
+    #[pymodule_export]
     use crate::dtype::{PyDType, dtype_of_name};
     #[pymodule_export]
     use crate::error::DeviceError;
@@ -88,8 +90,6 @@ mod _native {
     use crate::pairs::_sort_part;
     #[pymodule_export]
     use crate::parity::_Parity;
-    #[pymodule_export]
-    use crate::device::{get_default_device, set_default_device};
     #[pymodule_export]
     use crate::promote::{get_default_dtype, set_default_dtype};
     #[pymodule_export]
