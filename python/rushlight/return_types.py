@@ -112,6 +112,27 @@ class Histogram(NamedTuple):
     bin_edges: Tensor
 
 
+class HistogramDD(NamedTuple):
+    """Sums in boxes: the result of `histogramdd`.
+
+    Parameters
+    ----------
+    hist
+        The sum of each box.
+    bin_edges
+        The edges of each dimension, one more than there are intervals.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.histogramdd(rl.tensor([[1.0, 3.0], [2.0, 3.0]]), bins=[2, 1]).hist.tolist()
+    [[1.0], [1.0]]
+    """
+
+    hist: Tensor
+    bin_edges: list[Tensor]
+
+
 class CholeskyEx(NamedTuple):
     """Cholesky's factor and whether there is one: the result of `linalg.cholesky_ex`.
 

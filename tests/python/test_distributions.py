@@ -15,6 +15,34 @@ HOLES = np.where(RNG.random((4, 9)) < 0.3, NAN, RNG.normal(size=(4, 9)))
 HOLES[2] = NAN
 
 
+def test_histogramdd_agrees_with_numpy() -> None:
+    rng = np.random.default_rng(5)
+    for size in (1, 2, 3):
+        x, w = rng.normal(size=(40, size)), rng.normal(size=40)
+        ranges = [(-1.0, 1.5)] * size
+        for bins in (3, [2, 3, 4][:size], [np.linspace(-1, 1, 3 + i) for i in range(size)]):
+            given = (
+                [rl.asarray(b) for b in bins]
+                if isinstance(bins, list) and size and not isinstance(bins[0], int)
+                else bins
+            )
+            for span in (None, ranges):
+                if span and not (isinstance(bins, int) or isinstance(bins[0], int)):
+                    continue
+                for weights, density in ((None, False), (w, False), (w * w, True)):
+                    want, edges = np.histogramdd(x, bins, range=span, weights=weights, density=density)
+                    flat = None if span is None else [v for pair in span for v in pair]
+                    wt = None if weights is None else rl.asarray(weights)
+                    got = rl.histogramdd(rl.asarray(x), given, range=flat, weight=wt, density=density)
+                    np.testing.assert_allclose(got.hist.numpy(), want, rtol=1e-12)
+                    for mine, theirs in zip(got.bin_edges, edges, strict=True):
+                        np.testing.assert_allclose(mine.numpy(), theirs, rtol=1e-12)
+    x = rng.normal(size=(4, 5, 2))
+    np.testing.assert_array_equal(
+        rl.histogramdd(rl.asarray(x), 3).hist.numpy(), np.histogramdd(x.reshape(20, 2), 3)[0]
+    )
+
+
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_mode_agrees_with_scipy(axis: int) -> None:
     for x in (RNG.integers(0, 4, (7, 9)), RNG.integers(0, 3, (5, 6)).astype(np.float32)):
@@ -113,6 +141,10 @@ def test_errors() -> None:
         (lambda: rl.nanmedian(rl.arange(0)), ValueError, "int64 has no element"),
         (lambda: rl.histogram(rl.tensor([1]), 2), TypeError, "floating-point"),
         (lambda: rl.histogram(rl.tensor([1.0]), 0), ValueError, "0 bins"),
+        (lambda: rl.histogramdd(rl.ones(2), 2), ValueError, "points in rows"),
+        (lambda: rl.histogramdd(rl.ones((2, 2)), [2]), ValueError, "1 bins for points of 2 dimensions"),
+        (lambda: rl.histogramdd(rl.ones((2, 2)), 2, range=[0.0, 1.0]), ValueError, "2 numbers, not 4"),
+        (lambda: rl.histogramdd(rl.ones((2, 2)), 2, weight=rl.ones((2, 2))), ValueError, "does not fit"),
         (lambda: rl.histogram(rl.tensor([1.0]), 2, range=(2.0, 1.0)), ValueError, "is empty"),
         (lambda: rl.histogram(rl.tensor([1.0]), 2, weight=rl.zeros(2)), ValueError, "does not fit"),
         (lambda: rl.hann_window(-1), ValueError, "negative"),

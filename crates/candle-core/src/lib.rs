@@ -11,6 +11,7 @@
 pub use rushlight::*;
 
 pub mod cuda_backend;
+pub mod quantized;
 pub mod streaming;
 pub mod test_utils;
 pub mod utils;

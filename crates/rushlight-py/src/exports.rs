@@ -383,6 +383,26 @@ impl PyTensor {
     }
 
     #[doc = pydoc!(
+        "Converts the tensor to complex64.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([1.5, -2.0]).cfloat().dtype", "rushlight.complex64"]
+    )]
+    fn cfloat(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::C64), None, false)
+    }
+
+    #[doc = pydoc!(
+        "Converts the tensor to complex128.";
+        () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
+        ();
+        [">>> rl.tensor([1.5, -2.0]).cdouble().dtype", "rushlight.complex128"]
+    )]
+    fn cdouble(&self, py: Python<'_>) -> PyResult<Self> {
+        self.convert(py, Some(DType::C128), None, false)
+    }
+
+    #[doc = pydoc!(
         "Converts the tensor to int64.";
         () -> "Tensor" "Converted tensor; the tensor itself if nothing changes.";
         ();

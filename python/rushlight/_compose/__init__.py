@@ -40,7 +40,7 @@ from .calculus import (
     trapezoid,
 )
 from .complex import conj, imag, polar, real, view_as_complex, view_as_real
-from .distributions import histogram, mode, nanmedian, nanquantile
+from .distributions import histogram, histogramdd, mode, nanmedian, nanquantile
 from .divisors import gcd, lcm
 from .elementwise import (
     copysign,
@@ -357,6 +357,7 @@ __all__ = [
     "heaviside",
     "histc",
     "histogram",
+    "histogramdd",
     "hsplit",
     "hstack",
     "hypot",

@@ -10,13 +10,13 @@ from .. import _native as n
 from .. import _types as t
 from .._check import typed
 from .._native import Tensor
-from ..return_types import Histogram, ValuesIndices
+from ..return_types import Histogram, HistogramDD, ValuesIndices
 from .axes import one_axis
 from .moments import cummax
 from .sets import searchsorted
 from .statistics import between, line_of, median_of_nothing, probabilities
 
-__all__ = ["histogram", "mode", "nanmedian", "nanquantile"]
+__all__ = ["histogram", "histogramdd", "mode", "nanmedian", "nanquantile"]
 
 
 @typed
@@ -236,35 +236,125 @@ def histogram(
     """
     if not input.dtype.is_floating_point:
         raise TypeError(f"histogram: expected a floating-point dtype, got {input.dtype}; use .float()")
-    x = n.reshape(input.detach(), (input.size,))
-    if isinstance(bins, Tensor):
-        if range is not None:
-            raise ValueError("histogram: range goes with a number of bins, not with edges")
-        if bins.ndim != 1 or bins.size < 2:
-            raise ValueError(f"histogram: the edges are a vector of two or more, got shape {bins.shape}")
-        edges = bins.detach().astype(input.dtype)
-    else:
-        if bins < 1:
-            raise ValueError(f"histogram: {bins} bins")
-        if range is not None:
-            low, high = float(range[0]), float(range[1])
-        elif x.size:
-            low, high = float(n.amin(x)), float(n.amax(x))
-        else:
-            low, high = 0.0, 0.0
-        if high < low or not math.isfinite(low) or not math.isfinite(high):
-            raise ValueError(f"histogram: the range from {low} to {high} is empty or not finite")
-        if low == high:
-            low, high = low - 0.5, high + 0.5
-        edges = n.linspace(low, high, bins + 1, dtype=input.dtype, device=x.device)
     if weight is not None and weight.shape != input.shape:
         raise ValueError(f"histogram: weight of shape {weight.shape} does not fit input {input.shape}")
-    count = edges.size - 1
-    inside = n.logical_and(x >= edges[0], x <= edges[-1])
-    place = (searchsorted(edges, x, side="right") - 1).clamp(0, count - 1)
-    each = n.ones_like(x) if weight is None else n.reshape(weight.detach(), (x.size,)).astype(x.dtype)
-    each = n.where(inside, each, 0)
-    hist = n.index_add(n.zeros(count, dtype=x.dtype, device=x.device), 0, place, each)
-    if density:
-        hist = hist / (edges[1:] - edges[:-1]) / n.sum(hist)
+    x = n.reshape(input.detach(), (input.size,))
+    hist, (edges,) = _sums("histogram", [x], [bins], [range], weight, density)
     return Histogram(hist, edges)
+
+
+@typed
+def histogramdd(
+    input: Tensor,
+    bins: int | Sequence[int] | Sequence[Tensor],
+    *,
+    range: Sequence[float] | None = None,
+    weight: Tensor | None = None,
+    density: builtins.bool = False,
+) -> HistogramDD:
+    """Counts points in boxes: a histogram of several dimensions.
+
+    Parameters
+    ----------
+    input
+        Shape (.., n), a point in each row; floating point. Leading axes are flattened.
+    bins
+        The number of intervals of equal width of every dimension, or of each; or the edges of each, which are
+        sorted vectors.
+    range
+        The first and the last edge of each dimension, 2 n numbers, if `bins` are numbers; by default the smallest
+        and the largest element of the dimension.
+    weight
+        What each point adds to its box, of the shape of `input` without its last axis; 1 by default.
+    density
+        Whether the sums are divided by the size of their box and by the sum of all of them.
+
+    Returns
+    -------
+    HistogramDD
+        The sums `hist`, of the dtype of `input` and with an axis for each dimension, and a list of the edges,
+        `bin_edges`. The last interval of each dimension has both its ends; what is outside is not counted.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not floating point.
+    ValueError
+        If there are no bins, a range is empty or not finite, or shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> hist, edges = rl.histogramdd(rl.tensor([[0.0, 1.0], [1.0, 0.0], [1.0, 0.2]]), bins=[2, 2])
+    >>> hist.tolist()
+    [[0.0, 1.0], [2.0, 0.0]]
+    """
+    if not input.dtype.is_floating_point:
+        raise TypeError(f"histogramdd: expected a floating-point dtype, got {input.dtype}; use .float()")
+    if input.ndim < 2:
+        raise ValueError(f"histogramdd: expected points in rows, (.., n), got shape {input.shape}")
+    size = input.shape[-1]
+    each: list[int | Tensor] = [bins] * size if isinstance(bins, int) else list(bins)
+    if len(each) != size:
+        raise ValueError(f"histogramdd: {len(each)} bins for points of {size} dimensions")
+    if range is not None and len(range) != 2 * size:
+        raise ValueError(f"histogramdd: the range has {len(range)} numbers, not {2 * size}")
+    ranges = [None if range is None else (range[2 * i], range[2 * i + 1]) for i in builtins.range(size)]
+    if weight is not None and weight.shape != input.shape[:-1]:
+        raise ValueError(f"histogramdd: weight of shape {weight.shape} does not fit input {input.shape}")
+    points = n.reshape(input.detach(), (math.prod(input.shape[:-1]), size))
+    columns = [points[:, i] for i in builtins.range(size)]
+    return HistogramDD(*_sums("histogramdd", columns, each, ranges, weight, density))
+
+
+def _sums(
+    op: str,
+    columns: Sequence[Tensor],
+    bins: Sequence[int | Tensor],
+    ranges: Sequence[Sequence[float] | None],
+    weight: Tensor | None,
+    density: builtins.bool,
+) -> tuple[Tensor, list[Tensor]]:
+    """Sum the weights of the points with these coordinates in each box, and return the edges, too."""
+    edges = [_edges(op, x, b, r) for x, b, r in zip(columns, bins, ranges, strict=True)]
+    counts = [e.size - 1 for e in edges]
+    first = columns[0]
+    each = n.ones_like(first)
+    if weight is not None:
+        each = n.reshape(weight.detach(), (first.size,)).astype(first.dtype)
+    place = n.zeros(first.shape, dtype=t.int64, device=first.device)
+    for x, e, count in zip(columns, edges, counts, strict=True):
+        each = n.where(n.logical_and(x >= e[0], x <= e[-1]), each, 0)
+        place = place * count + (searchsorted(e, x, side="right") - 1).clamp(0, count - 1)
+    empty = n.zeros(math.prod(counts), dtype=first.dtype, device=first.device)
+    hist = n.reshape(n.index_add(empty, 0, place, each), counts)
+    if density:
+        total = n.sum(hist)
+        for axis, e in enumerate(edges):
+            width = e[1:] - e[:-1]
+            hist = hist / n.reshape(width, [-1 if i == axis else 1 for i in builtins.range(len(edges))])
+        hist = hist / total
+    return hist, edges
+
+
+def _edges(op: str, x: Tensor, bins: int | Tensor, range: Sequence[float] | None) -> Tensor:
+    """Return the edges of the intervals for a vector of coordinates."""
+    if isinstance(bins, Tensor):
+        if range is not None:
+            raise ValueError(f"{op}: range goes with a number of bins, not with edges")
+        if bins.ndim != 1 or bins.size < 2:
+            raise ValueError(f"{op}: the edges are a vector of two or more, got shape {bins.shape}")
+        return bins.detach().astype(x.dtype)
+    if bins < 1:
+        raise ValueError(f"{op}: {bins} bins")
+    if range is not None:
+        low, high = float(range[0]), float(range[1])
+    elif x.size:
+        low, high = float(n.amin(x)), float(n.amax(x))
+    else:
+        low, high = 0.0, 0.0
+    if high < low or not math.isfinite(low) or not math.isfinite(high):
+        raise ValueError(f"{op}: the range from {low} to {high} is empty or not finite")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return n.linspace(low, high, bins + 1, dtype=x.dtype, device=x.device)

@@ -18,6 +18,7 @@ __all__ = ["IN_PLACE", "method"]
 # Arguments of the example, by the name of the method that computes the elements.
 _EXAMPLES = {
     "abs": "",
+    "conj_physical": "",
     "absolute": "",
     "acos": "",
     "add": "1.0",

@@ -22,7 +22,7 @@ pub use rushlight_ggml::{ALL, GgmlDType, limit_scales};
 
 use crate::cpu::scratch;
 use crate::dtype::DType;
-use crate::{D, Device, Error, Module, Result, Shape, Tensor};
+use crate::{CpuStorage, CustomOp1, D, Device, Error, Layout, Module, Result, Shape, Tensor};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -197,6 +197,19 @@ impl QTensor {
     pub fn matmul_t(&self, xs: &Tensor) -> Result<Tensor> {
         self.shape.dims2()?;
         xs.qmatmul(&self.blocks, self.dtype)
+    }
+}
+
+/// The product of a tensor's last dimension with the transpose of this matrix, as candle's custom op. On a GPU the op is
+/// [`QTensor::matmul_t`].
+impl CustomOp1 for QTensor {
+    fn name(&self) -> &'static str {
+        "qmatmul"
+    }
+
+    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        let out = self.matmul_t(&Tensor::from_cpu_storage_layout(storage.clone(), layout.clone())?)?;
+        Ok((out.to_cpu_storage()?, out.shape().clone()))
     }
 }
 

@@ -54,6 +54,7 @@ const CORE: Tests = Tests {
         "custom_op",
         "pth",
         "gguf",
+        "quantized",
     ],
     suffix: "_tests",
     expected: 127,
@@ -225,7 +226,7 @@ fn write_core(workspace: &Path, root: &Path, candle: &Path) -> Result<()> {
     let manifest = format!(
         "{SUITE}\n[dependencies]\ncandle-core = {{ path = \"../crates/candle-core\", features = [\"testing\"] }}\n\n\
          [dev-dependencies]\nanyhow = \"1\"\nfloat8 = {{ workspace = true }}\nhalf = {{ workspace = true }}\n\
-         num-traits = {{ workspace = true }}\n{}\n",
+         num-traits = {{ workspace = true }}\nrand = \"0.9\"\n{}\n",
         lines.join("\n")
     );
     write(&suite.join("Cargo.toml"), &manifest)?;

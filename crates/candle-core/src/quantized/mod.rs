@@ -1,0 +1,6 @@
+//! Quantized tensors: [`rushlight::quantized`], and the blocks as types.
+pub use rushlight::quantized::*;
+
+pub mod k_quants;
+
+pub use k_quants::GgmlType;
