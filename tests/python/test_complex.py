@@ -183,6 +183,8 @@ def test_python_numbers() -> None:
     assert x.tolist() == [0, 2 - 1e-9j, 0]
     text = "tensor([1.5-2.j], dtype=complex128, device='cpu')"
     assert repr(rl.tensor([1.5 - 2j], dtype="complex128")) == text
+    # NaN has no sign.
+    assert repr(rl.tensor([complex(0, float("-nan"))])).startswith("tensor([0.+nanj]")
     assert rl.is_complex(x)
     assert x.is_complex()
     assert rl.complex128.is_complex

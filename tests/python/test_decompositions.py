@@ -327,8 +327,45 @@ def test_gradients_need_no_distinct_values_where_the_result_does_not() -> None:
     y = (2 * rl.eye(3, dtype="float64")).requires_grad_()
     assert gradcheck(L.matrix_exp, (y,))
     low = to_rl(general((5, 2)) @ general((2, 4), 1), "float64").requires_grad_()
-    with pytest.raises(RuntimeError, match="full_matrices=False"):
-        L.svd(low).U.sum().backward()
+    L.svd(low).S.sum().backward()
+    assert np.isfinite(to_np(low.grad)).all()
+
+
+# Functions of values, whose derivative for a multiple of the unit matrix needs no vectors.
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+@pytest.mark.parametrize(
+    ("f", "want"),
+    [
+        (L.eigvalsh, np.eye(3)),
+        (L.svdvals, np.eye(3)),
+        (lambda x: L.eigh(x)[0], np.eye(3)),
+        (lambda x: L.svd(x)[1], np.eye(3)),
+        (lambda x: L.matrix_norm(x, "nuc"), np.eye(3)),
+        (lambda x: rl.real(L.eigvals(x)), np.eye(3)),
+    ],
+)
+def test_gradients_of_equal_values(f: Callable[[rl.Tensor], rl.Tensor], want: Array, dtype: str) -> None:
+    x = (2 * rl.eye(3, dtype=dtype)).requires_grad_()
+    f(x).sum().backward()
+    np.testing.assert_allclose(to_np(x.grad), want, atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_gradients_of_the_values_of_zeros_are_finite(dtype: str) -> None:
+    for shape in ((3, 3), (4, 2), (2, 4)):
+        x = rl.zeros(shape, dtype=dtype).requires_grad_()
+        L.svdvals(x).sum().backward()
+        assert np.isfinite(to_np(x.grad)).all()
+
+
+def test_gradient_of_all_factors_is_that_of_the_reduced_ones() -> None:
+    grads = []
+    for full in (True, False):
+        x = to_rl(general((5, 3)), "float64").requires_grad_()
+        u, s, vh = L.svd(x, full_matrices=full)
+        (u[:, :3] * s @ vh * to_rl(general((5, 3), 1), "float64") + u[:, :3] ** 2).sum().backward()
+        grads.append(to_np(x.grad))
+    np.testing.assert_allclose(grads[0], grads[1], rtol=1e-12)
 
 
 def test_gradient_of_eigh_is_symmetric() -> None:

@@ -125,3 +125,11 @@ def test_a_training_step_is_made_there() -> None:
         optimizer.step()
         assert loss.device == OTHER
         assert bool((net[0].weight != before).any())
+
+
+def test_states_of_random_numbers_are_those_of_the_default_device() -> None:
+    with rl.device(OTHER):
+        state = rl.get_rng_state()
+        first = rl.rand(3)
+        rl.set_rng_state(state)
+        assert first.tolist() == rl.rand(3).tolist()

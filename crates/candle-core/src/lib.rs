@@ -37,7 +37,3 @@ pub mod layout {
 pub mod scalar {
     pub use rushlight::{Scalar, TensorOrScalar, TensorScalar};
 }
-
-/// A placeholder, so that programs that name it compile: there is no Metal backend.
-#[derive(Debug, Clone)]
-pub enum MetalDevice {}

@@ -1,6 +1,6 @@
 //! Sources of random numbers: those of the devices, and objects of the class `Generator`.
 use crate::args::{Arg, Whole};
-use crate::device::{DeviceArg, PyDevice, or_cpu};
+use crate::device::{DeviceArg, PyDevice, or_cpu, or_default};
 use crate::error::OrPy;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -181,7 +181,7 @@ pub fn _generator_of_state(state: &[u8], device: DeviceArg) -> PyResult<PyGenera
 
 #[doc = pydoc!(
     "Returns the state of a device's random numbers, from which ``set_rng_state`` goes on.";
-    (device: "Device or str, optional" "The device; the CPU by default.") -> "Tensor" "Vector of 16 elements, of dtype uint8.";
+    (device: "Device or str, optional" "The device; the default device if it is not given.") -> "Tensor" "Vector of 16 elements, of dtype uint8.";
     (device);
     [
         ">>> state = rl.get_rng_state()",
@@ -194,12 +194,12 @@ pub fn _generator_of_state(state: &[u8], device: DeviceArg) -> PyResult<PyGenera
 #[pyfunction]
 #[pyo3(signature = (device = None))]
 pub fn get_rng_state(device: Option<DeviceArg>) -> PyResult<PyTensor> {
-    tensor_of(or_cpu(device).rng_state())
+    tensor_of(or_default(device).rng_state())
 }
 
 #[doc = pydoc!(
     "Goes on from a state of a device's random numbers.";
-    (new_state: "Tensor" "Result of ``get_rng_state``.", device: "Device or str, optional" "The device; the CPU by default.");
+    (new_state: "Tensor" "Result of ``get_rng_state``.", device: "Device or str, optional" "The device; the default device if it is not given.");
     (ValueError: "If the state does not have 16 elements.", TypeError: "If it is not a vector of dtype uint8.");
     [">>> rl.set_rng_state(rl.get_rng_state())"]
 )]
@@ -207,7 +207,7 @@ pub fn get_rng_state(device: Option<DeviceArg>) -> PyResult<PyTensor> {
 #[pyo3(signature = (new_state, device = None))]
 pub fn set_rng_state(new_state: Arg, device: Option<DeviceArg>) -> PyResult<()> {
     let (seed, draws) = read(&new_state, "set_rng_state")?;
-    or_cpu(device).set_rng_state(seed, draws);
+    or_default(device).set_rng_state(seed, draws);
     Ok(())
 }
 

@@ -73,7 +73,7 @@ fn number(n: Num, o: Options, exponent: bool) -> String {
         Num::Int(i) => i.to_string(),
         Num::Huge(f) | Num::Float(f) => float(f),
         Num::Complex(re, im) => {
-            let sign = if im.is_sign_negative() { "" } else { "+" };
+            let sign = if im.is_sign_negative() && !im.is_nan() { "" } else { "+" };
             format!("{}{sign}{}j", float(re), float(im))
         }
     }

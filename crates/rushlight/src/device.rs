@@ -21,6 +21,9 @@ pub type RocmStorage = crate::gpu::GpuStorage<crate::gpu::hip::Hip>;
 /// A placeholder for candle's Metal storage, so that custom ops written for candle compile.
 #[derive(Debug)]
 pub enum MetalStorage {}
+/// A placeholder, so that programs written for candle that match it compile: there is no Metal backend.
+#[derive(Debug, Clone)]
+pub enum MetalDevice {}
 
 /// The device that holds a tensor.
 ///
@@ -39,6 +42,8 @@ pub enum Device {
     Cuda(CudaDevice),
     /// An AMD GPU.
     Rocm(RocmDevice),
+    /// No device: nothing makes one. It exists so that programs written for candle compile.
+    Metal(MetalDevice),
     /// CPU memory behind another id, for tests.
     #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
@@ -244,6 +249,7 @@ impl Device {
             Self::Cpu => &CpuDevice,
             Self::Cuda(d) => backend_of_cuda(d),
             Self::Rocm(d) => backend_of_rocm(d),
+            Self::Metal(none) => match *none {},
             #[cfg(any(test, feature = "testing"))]
             Self::Test(d) => d,
             #[cfg(any(test, feature = "testing"))]
@@ -305,6 +311,7 @@ impl Device {
             #[cfg(any(test, feature = "testing"))]
             Self::Test(d) => d.rng(),
             Self::Rocm(d) => d.rng(),
+            Self::Metal(none) => match *none {},
             Self::Cuda(d) => d.rng(),
             _ => &CPU_RNG,
         };

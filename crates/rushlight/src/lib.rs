@@ -59,7 +59,8 @@ pub use cpu::CpuStorage;
 pub use custom_op::{CustomOp1, CustomOp2, CustomOp3, InplaceOp1, InplaceOp2, InplaceOp3};
 pub use deterministic::{deterministic, set_deterministic};
 pub use device::{
-    CudaDevice, CudaStorage, Device, DeviceLocation, MetalStorage, NdArray, RocmDevice, RocmStorage,
+    CudaDevice, CudaStorage, Device, DeviceLocation, MetalDevice, MetalStorage, NdArray, RocmDevice,
+    RocmStorage,
 };
 pub use dtype::{
     C64, C128, DType, DTypeParseError, DTypeSet, Element, FloatDType, IntDType, Kind, WithDType, sets,

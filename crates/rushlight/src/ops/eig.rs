@@ -1,7 +1,7 @@
 //! Eigenvalues and eigenvectors of general matrices.
 use super::adjoint::{adjoint, solve_by, turns, unit, with_phases};
 use super::cholesky::{check_square, dominant, part};
-use super::eigh::inverse_gaps;
+use super::eigh::{by_gaps, inverse_gaps};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -78,8 +78,8 @@ impl OpDef for Eig {
         let eye = unit(n, &vectors)?;
         let own = products.broadcast_mul(&eye)?.sum_keepdim(rows)?;
         let change = (products - vh.matmul(&vectors)?.broadcast_mul(&own)?)?;
-        let inner =
-            ((change * inverse_gaps(&values)?.conj()?)? + eye.broadcast_mul(&gl.unsqueeze(rows)?)?)?;
+        let inner = (by_gaps(&change, &inverse_gaps(&values)?.conj()?)?
+            + eye.broadcast_mul(&gl.unsqueeze(rows)?)?)?;
         let grad = solve_by(&vh, &inner.matmul(&vh)?, |a, b| Ok(a.solve_ex(b, true)?.0))?;
         grads![if meta.dtype.is_complex() { grad } else { grad.real()? }]
     }

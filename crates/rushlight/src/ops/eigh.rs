@@ -38,6 +38,18 @@ pub(super) fn inverse_gaps(x: &Tensor) -> Result<Tensor> {
     gaps.broadcast_add(&eye)?.recip()?.broadcast_mul(&rest)
 }
 
+/// Multiplies by the inverse gaps of values. What is 0 stays 0, also where values are equal: the loss does not depend on which vectors
+/// of equal values were chosen.
+pub(super) fn by_gaps(x: &Tensor, gaps: &Tensor) -> Result<Tensor> {
+    unless_zero(x, (x * gaps)?)
+}
+
+/// Returns a result where `x` is not 0, and 0 elsewhere.
+pub(super) fn unless_zero(x: &Tensor, result: Tensor) -> Result<Tensor> {
+    let zero = x.detach().zeros_like()?;
+    x.detach().eq(&zero)?.where_cond(&zero, &result)
+}
+
 impl OpDef for Eigh {
     fn name(&self) -> &'static str {
         "eigh"
@@ -78,7 +90,7 @@ impl OpDef for Eigh {
         }
         let vh = adjoint(&vectors)?;
         let gaps = inverse_gaps(&real_part(&values)?)?.to_dtype(dtype)?;
-        let inner = (vh.matmul(&gv)? * gaps)?;
+        let inner = by_gaps(&vh.matmul(&gv)?, &gaps)?;
         let gl = real_part(&gl)?.to_dtype(dtype)?;
         let scaled = vectors.broadcast_mul(&gl.unsqueeze(gl.rank() - 1)?)?;
         let whole = (vectors.matmul(&inner)? + scaled)?.matmul(&vh)?;

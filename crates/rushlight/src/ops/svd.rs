@@ -1,7 +1,7 @@
 //! The singular value decomposition.
 use super::adjoint::{adjoint, real_part, turns, unit, with_phases};
 use super::cholesky::{dominant, part, too_few};
-use super::eigh::inverse_gaps;
+use super::eigh::{by_gaps, inverse_gaps, unless_zero};
 use super::{
     Accuracy, Allowed, AttributeSpec, Domain, Grads, Input, Kind, Meta, Op, OpDef, Pattern, Reads, Reference,
     Sample, ShapeRule, Spec, SpecialValues, TermOrder, Thresholds, Value, grads,
@@ -84,15 +84,22 @@ impl OpDef for Svd {
 
     /// Townsend 2016, "Differentiating the singular value decomposition".
     fn vjp(&self, c: &Vjp<'_>) -> Result<Grads> {
-        if self.mode != SvdMode::Reduced {
-            let why = "it needs the factors of the mode `reduced`: full_matrices=False";
+        if self.mode == SvdMode::Values {
+            let why = "it needs the factors; use the mode `reduced`";
             return Err(Error::gradient(c.op_name(), why));
         }
         let meta = c.meta(0)?;
         let dims = meta.shape.dims();
         let (m, n) = (dims[dims.len() - 2], dims[dims.len() - 1]);
-        let (u, s, vh) = self.parts(&c.output()?, m, n)?;
-        let (mut gu, gs, gvh) = self.parts(c.grad(), m, n)?;
+        // Vectors beyond the values are any basis of what is left, so the loss must not depend on them; as in PyTorch their gradients
+        // are not read.
+        let reduced = |all: &Tensor| -> Result<(Tensor, Tensor, Tensor)> {
+            let (u, s, vh) = self.parts(all, m, n)?;
+            let (rows, k) = (u.rank() - 2, m.min(n));
+            Ok((u.narrow(rows + 1, 0, k)?, s, vh.narrow(rows, 0, k)?))
+        };
+        let (u, s, vh) = reduced(&c.output()?)?;
+        let (mut gu, gs, gvh) = reduced(c.grad())?;
         if u.elem_count() == 0 || vh.elem_count() == 0 {
             return grads![Tensor::zeros(&meta.shape, s.dtype(), s.device())?];
         }
@@ -106,22 +113,23 @@ impl OpDef for Svd {
         let f = inverse_gaps(&real_part(&s)?.sqr()?)?.to_dtype(dtype)?;
         let antisymmetric = |x: Tensor| &x - adjoint(&x)?;
         let of_u = antisymmetric(uh.matmul(&gu)?)?;
-        let of_v = (antisymmetric(vh.matmul(&gv)?)? * &f)?.broadcast_mul(&column)?;
+        let of_v = by_gaps(&antisymmetric(vh.matmul(&gv)?)?, &f)?.broadcast_mul(&column)?;
         let eye = unit(m.min(n), &s)?;
         let gs = real_part(&gs)?.to_dtype(dtype)?.unsqueeze(last)?;
-        let mut inner = ((of_u.mul(&f)?.broadcast_mul(&row)? + of_v)? + eye.broadcast_mul(&gs)?)?;
+        let mut inner = ((by_gaps(&of_u, &f)?.broadcast_mul(&row)? + of_v)? + eye.broadcast_mul(&gs)?)?;
         if dtype.is_complex() {
             // The phases of a value's two vectors depend on each other alone.
-            inner = (inner + of_u.broadcast_mul(&eye)?.broadcast_div(&(&row * 2.0)?)?)?;
+            let own = of_u.broadcast_mul(&eye)?;
+            inner = (inner + unless_zero(&own, own.broadcast_div(&(&row * 2.0)?)?)?)?;
         }
         let mut all = u.matmul(&inner)?.matmul(&vh)?;
         if m > n {
-            let rest = (&gu - u.matmul(&uh.matmul(&gu)?)?)?.broadcast_div(&row)?;
-            all = (all + rest.matmul(&vh)?)?;
+            let rest = (&gu - u.matmul(&uh.matmul(&gu)?)?)?;
+            all = (all + unless_zero(&rest, rest.broadcast_div(&row)?)?.matmul(&vh)?)?;
         }
         if n > m {
-            let rest = (&gvh - gvh.matmul(&v)?.matmul(&vh)?)?.broadcast_div(&column)?;
-            all = (all + u.matmul(&rest)?)?;
+            let rest = (&gvh - gvh.matmul(&v)?.matmul(&vh)?)?;
+            all = (all + u.matmul(&unless_zero(&rest, rest.broadcast_div(&column)?)?)?)?;
         }
         grads![all]
     }

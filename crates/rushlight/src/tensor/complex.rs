@@ -85,7 +85,10 @@ impl Tensor {
         let real = w.real()?;
         let of_zero = real.gt(&real.constant_like(0.0)?)?.where_cond(&zero, &nan?)?;
         let power = is_zero.where_cond(&of_zero, &power)?;
-        w.eq(&zero)?.where_cond(&one, &power)
+        // z^0 is 1, also for 0, infinities and NaN; else it stays in the gradient graph, for the exponent's gradient. (Adding 0 makes an
+        // imaginary part of -0 positive.)
+        let of_none = power.ne(&power)?.where_cond(&one, &(&power + &zero)?)?;
+        w.eq(&zero)?.where_cond(&of_none, &power)
     }
 
     /// Computes complex powers with one real exponent: products for whole ones up to 100, as NumPy, else e^(e log z).
