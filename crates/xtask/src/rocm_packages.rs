@@ -13,7 +13,7 @@ const FOLDERS: &[(&str, &str, &[&str], bool)] = &[
     // Headers of HIP 5.7.
     ("trixie", "trixie", &["libamdhip64-dev", "librocblas-dev"], false),
     // Headers of HIP 6 and later.
-    ("sid", "sid", &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev"], false),
+    ("sid", "sid", &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev", "librocfft-dev"], false),
     // AMD's mathematical functions as bitcode, for `cargo xtask kernels` where they are not installed.
     ("device-libs", "bookworm", &["rocm-device-libs"], false),
 ];
