@@ -208,7 +208,7 @@ pub fn cuda(args: &[String]) -> Outcome {
 /// Adds the environment variables for the first NVIDIA GPU to a command.
 pub fn on_cuda(mut command: Command, carry: &Path) -> Command {
     let nvidia = carry.join("lib/nvidia");
-    let libraries = ["cuda_nvrtc", "cublas", "cudnn"].map(|l| nvidia.join(l).display().to_string());
+    let libraries = ["cuda_nvrtc", "cublas", "cudnn", "cufft"].map(|l| nvidia.join(l).display().to_string());
     let path = [&libraries[..], &[variable("CUDA_PATH", "")]].concat().join(":");
     command.env("RUSHLIGHT_TEST_DEVICE", "cuda").env("CUDA_PATH", path);
     command.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-cuda"));
