@@ -48,8 +48,8 @@ pub mod sys;
 pub use error::Error;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};
 pub use safe::{
-    Algorithm, Blas, Conv, ConvConfig, Cuda, Device, Direction, Dnn, DnnKind, FftConfig, FftPlan, Function, Gemm, Kind, Lines, Matrix,
-    Module, Page, Pinned, Pool, PoolConfig, Props, fft_version, nvrtc,
+    Algorithm, Blas, Conv, ConvConfig, Cuda, Device, Direction, Dnn, DnnKind, FftConfig, FftPlan, Function,
+    Gemm, Kind, Lines, Matrix, Module, Page, Pinned, Pool, PoolConfig, Props, fft_version, nvrtc,
 };
 pub use search::search_also;
 
