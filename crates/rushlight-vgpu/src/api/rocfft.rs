@@ -316,6 +316,9 @@ pub extern "C" fn rocfft_execute(plan: Ptr, input: Out<Ptr>, output: Out<Ptr>, i
         let from = input.get().filter(|p| !p.is_null()).ok_or(INVALID_ARG)?;
         let to = if plan.in_place { input } else { output };
         let to = to.get().filter(|p| !p.is_null()).ok_or(INVALID_ARG)?;
+        if !plan.in_place && from == to {
+            return refuse(INVALID_ARG, "the result of a plan out of place replaces its input");
+        }
         if plan.device != current() {
             return refuse(FAILURE, "the plan belongs to another device");
         }
