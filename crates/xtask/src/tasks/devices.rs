@@ -161,7 +161,16 @@ pub fn candle_isa(args: &[String]) -> Outcome {
 pub fn cuda_virtual(args: &[String]) -> Outcome {
     no_arguments(args)?;
     vgpu::ensure()?;
-    let part = ["--", "--ignored", "--test-threads=1", "layouts", "what_", "a_factor", "output_padding"];
+    let part = [
+        "--",
+        "--ignored",
+        "--test-threads=1",
+        "layouts",
+        "what_",
+        "a_factor",
+        "output_padding",
+        "a_library",
+    ];
     start(&mut with(cargo_test(&["gpu_blas", "gpu_conv", "gpu_fft"], &part), vgpu::cuda()))
 }
 
@@ -232,6 +241,8 @@ pub fn sanitize(args: &[String]) -> Outcome {
         let mut c = on(arch, vgpu::rocm(), cargo_test(&SANITIZED, &["--", "--ignored", "--test-threads=1"]));
         let runner = format!("env LD_PRELOAD={asan} ASAN_OPTIONS={options}");
         c.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner).env("RUSHLIGHT_VGPU_SANITIZE", "2");
+        // The library's transforms would take the place of our kernels'.
+        c.env("RUSHLIGHT_FFT", "native");
         c.env("RUSHLIGHT_GPU_POOL", "0").env_remove("RUSHLIGHT_VGPU_PYTHON");
         c.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-sanitized"));
         c

@@ -85,7 +85,9 @@ impl Plan {
             Lines { step, distance }
         };
         let (output, input) = (lines(0, out_step), lines(1, in_step));
-        let reach = |l: Lines| (length - 1).saturating_mul(l.step) + (batch - 1).saturating_mul(l.distance);
+        let reach = |l: Lines| {
+            (length - 1).saturating_mul(l.step).saturating_add((batch - 1).saturating_mul(l.distance))
+        };
         if [output, input].iter().any(|l| l.step.max(l.distance).max(reach(*l)) >= 1 << 31) {
             return Err(&SIZE);
         }
@@ -226,8 +228,8 @@ fn check<R: Runtime>(dev: &GpuDevice<R>, of: &Transforms) -> Outcome<()> {
                 im += a * s + b * c;
             }
             let found = 2 * place(output, line, k);
-            let off = (got[found] - re * scale).abs().max((got[found + 1] - im * scale).abs());
-            // (A NaN is off, too.)
+            // The sum of both differences: unlike their maximum it is NaN if one of them is, and that is off, too.
+            let off = (got[found] - re * scale).abs() + (got[found + 1] - im * scale).abs();
             if !matches!(off.partial_cmp(&most), Some(o) if o.is_le()) {
                 let text = format!(
                     "its first transform of {dtype:?} was wrong (element {k} of {length} of line {line})"
