@@ -49,7 +49,7 @@ fn every_sample_agrees_by_either() {
     r.finish(300);
 }
 
-/// What a layout needs.
+/// The library calls or launches that a layout needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Needs {
     /// This number of library calls.

@@ -50,7 +50,7 @@ impl Transforms {
         last.checked_add(1)?.checked_mul(self.size())
     }
 
-    /// Returns whether no two numbers of the result have one place, or the layout is too unusual to tell.
+    /// Returns whether all numbers of the result have different addresses; `false` also for interleaved layouts that no program uses.
     pub fn writes_once(&self) -> bool {
         let (l, n, m) = (self.output, self.length, self.batch);
         let apart = |near: usize, count: usize, far: usize| near > 0 && far / near >= count;
@@ -111,7 +111,7 @@ impl Transforms {
         let wrong = config::get().faults.fft_wrong;
         let job = move || {
             if self.workspace() > 0 {
-                // What a real library leaves there is unknown.
+                // A real library leaves unknown bytes there.
                 // SAFETY: the workspace lies inside an allocation, as was checked.
                 unsafe { std::ptr::write_bytes(work as *mut u8, 0xa5, self.workspace()) };
             }

@@ -164,7 +164,7 @@ pub extern "C" fn rocfft_plan_description_set_data_layout(
             return Err(INVALID_DIMENSIONS);
         }
         if in_offsets.get().is_some_and(|o| o != 0) || out_offsets.get().is_some_and(|o| o != 0) {
-            return refuse(INVALID_OFFSET, "offsets are no part of the virtual GPU");
+            return refuse(INVALID_OFFSET, "the virtual GPU has no offsets");
         }
         description.types = [in_type, out_type];
         description.layouts =
@@ -193,15 +193,12 @@ fn plan(
         (FORWARD | INVERSE, 0) => (kind, false),
         (FORWARD | INVERSE, 1) => (kind, true),
         (0..=3, 0..=2) => {
-            return refuse(
-                FAILURE,
-                "transforms of real numbers and of halves are no part of the virtual GPU",
-            );
+            return refuse(FAILURE, "the virtual GPU has no transforms of real numbers and of halves");
         }
         _ => return Err(INVALID_ARG),
     };
     let &[length] = lengths else {
-        return refuse(INVALID_DIMENSIONS, "transforms of several dimensions are no part of the virtual GPU");
+        return refuse(INVALID_DIMENSIONS, "the virtual GPU has no transforms of several dimensions");
     };
     if length == 0 || batch == 0 {
         return Err(INVALID_DIMENSIONS);
@@ -211,7 +208,7 @@ fn plan(
         false => all.descriptions.get(&(description as usize)).cloned().ok_or(INVALID_ARG)?,
     };
     if own.types.iter().any(|t| ![INTERLEAVED, UNSET].contains(t)) {
-        return refuse(INVALID_ARRAY_TYPE, "only interleaved complex numbers are part of the virtual GPU");
+        return refuse(INVALID_ARRAY_TYPE, "the virtual GPU has interleaved complex numbers only");
     }
     let mut lines = [Lines { step: 1, distance: length }; 2];
     for (to, (strides, distance)) in lines.iter_mut().zip(&own.layouts) {
@@ -258,7 +255,7 @@ pub extern "C" fn rocfft_plan_create(
         }
         let made = plan(all, place, kind, precision, &lengths.list(dimensions), batch, description)?;
         if config::get().faults.fft_no_memory {
-            // rocFFT has no status of its own for this.
+            // rocFFT has no separate status for this.
             return Err(FAILURE);
         }
         create(to, made, |o| &mut o.plans, all)

@@ -12,7 +12,7 @@ pub struct Lines {
     pub distance: u64,
 }
 
-/// A batch of Fourier transforms along one dimension, from one place in memory to another.
+/// A batch of Fourier transforms along one dimension, from one address to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Transforms {
     /// Whether the numbers are complex128, else complex64.

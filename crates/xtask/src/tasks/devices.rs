@@ -241,7 +241,7 @@ pub fn sanitize(args: &[String]) -> Outcome {
         let mut c = on(arch, vgpu::rocm(), cargo_test(&SANITIZED, &["--", "--ignored", "--test-threads=1"]));
         let runner = format!("env LD_PRELOAD={asan} ASAN_OPTIONS={options}");
         c.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner).env("RUSHLIGHT_VGPU_SANITIZE", "2");
-        // The library's transforms would take the place of our kernels'.
+        // Otherwise the virtual GPU's library computes the transforms, and our kernels are not checked.
         c.env("RUSHLIGHT_FFT", "native");
         c.env("RUSHLIGHT_GPU_POOL", "0").env_remove("RUSHLIGHT_VGPU_PYTHON");
         c.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-sanitized"));

@@ -128,7 +128,7 @@ pub extern "C" fn cufftMakePlanMany64(
             C2C => false,
             Z2Z => true,
             _ if REAL.contains(&kind) => {
-                return refuse(NOT_SUPPORTED, "transforms of real numbers are no part of the virtual GPU");
+                return refuse(NOT_SUPPORTED, "the virtual GPU has no transforms of real numbers");
             }
             _ => return Err(INVALID_TYPE),
         };
@@ -136,7 +136,7 @@ pub extern "C" fn cufftMakePlanMany64(
             return Err(INVALID_VALUE);
         }
         let &[length] = &lengths.list(rank as usize)[..] else {
-            return refuse(NOT_SUPPORTED, "transforms of several dimensions are no part of the virtual GPU");
+            return refuse(NOT_SUPPORTED, "the virtual GPU has no transforms of several dimensions");
         };
         if length < 1 || batch < 1 {
             return Err(INVALID_SIZE);

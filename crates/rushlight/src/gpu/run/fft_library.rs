@@ -9,7 +9,7 @@ use crate::gpu::{GpuDevice, GpuStorage};
 use crate::ops::fft::Fft as FftOp;
 use crate::{DType, Error, Result};
 
-static STEP: Reason = Reason::new("the numbers of a line lie in one place, or in reverse");
+static STEP: Reason = Reason::new("the numbers of a line have one address, or are in reverse");
 static PIECES: Reason = Reason::new("a batch of lines lies in too many pieces");
 static SIZE: Reason = Reason::new("the lines span 2^31 numbers or more");
 static ALIGNED: Reason = Reason::new("memory of another library is not aligned to its elements");
