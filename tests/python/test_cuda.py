@@ -210,6 +210,9 @@ padded = np.pad(image, ((0, 0), (0, 0), (1, 1), (1, 1)))
 views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
 assert np.array_equal(out, np.einsum("nchwij,kcij->nkhw", views, kernel))
 assert rl.cuda.memory_stats()["conv_calls"] == 1
+waves = rl.fft.fft(rl.asarray(image).to(gpu), norm="ortho")
+np.testing.assert_allclose(here(waves), np.fft.fft(image, norm="ortho"), atol=1e-5)
+assert rl.cuda.memory_stats()["fft_calls"] == 1
 # The same memory by DLPack, and through the address that other libraries get.
 z = rl.from_dlpack(x)
 shared = z.__cuda_array_interface__

@@ -353,6 +353,14 @@ def test_memory_is_counted_and_out_of_memory_says_how_much() -> None:
     gpu.synchronize(GPU)
 
 
+def test_fourier_transforms_count_the_calls_of_the_library() -> None:
+    signal = np.cos(np.arange(60)).astype(np.float32).reshape(3, 20)
+    calls = gpu.memory_stats(GPU)["fft_calls"]
+    got = rl.fft.irfft(rl.fft.rfft(rl.asarray(signal).to(GPU)), 20)
+    assert gpu.memory_stats(GPU)["fft_calls"] == calls + 2
+    np.testing.assert_allclose(np.asarray(got.cpu()), signal, atol=1e-6)
+
+
 def test_deterministic_algorithms_are_ours_with_the_cpus_bits() -> None:
     x = rl.astype(rl.arange(400 * 24), "float32").reshape((400, 24)) * 0.1
     index = (rl.arange(500) * 7) % 400

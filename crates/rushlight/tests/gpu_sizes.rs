@@ -3,6 +3,8 @@
 mod common;
 use common::device::{Bound, compare, gpu};
 use common::report::{Check, Report, text};
+use common::vendor::Chosen;
+use rushlight::gpu::{Choice, Family};
 use rushlight::ops::adagrad_step::AdagradStep;
 use rushlight::ops::adam_step::AdamStep;
 use rushlight::ops::arg_sort::ArgSort;
@@ -258,7 +260,8 @@ fn sorts_and_running_sums() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn transforms_of_several_passes() {
-    let (device, _) = gpu();
+    let (device, handle) = gpu();
+    let _chosen = Chosen::new(&handle, Family::Fft, Choice::Native);
     let mut r = Report::new();
     let shapes: [(&[usize], usize, DType); 4] = [
         (&[2, 6561], 1, DType::C64),
