@@ -5,8 +5,10 @@ mod device;
 mod dnn;
 mod driver;
 pub mod nvrtc;
+mod solver;
 
 pub use blas::{Blas, Gemm, Kind, Matrix};
 pub use device::{Device, Function, Module, Page, Pinned, Props};
 pub use dnn::{Algorithm, Conv, ConvConfig, Direction, Dnn, DnnKind, Pool, PoolConfig};
 pub use driver::Cuda;
+pub use solver::{Decomposition, Factors, Job, Solver, SolverKind};
