@@ -1,9 +1,11 @@
-//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS and cuDNN, opened when the first device is opened.
+//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS, cuDNN and cuSOLVER, opened when the first device is opened.
 #![allow(unsafe_code)]
 use super::cudnn;
+use super::cusolver;
 use super::dnn::Dnn;
 use super::opened::Opened;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::solver::Solver;
 use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
@@ -17,6 +19,7 @@ pub struct Cuda {
     info: Info,
     blas: Handle<Blas>,
     dnn: Handle<cudnn::Library>,
+    solver: Handle<cusolver::Library>,
 }
 
 static OPEN: Opened<Cuda> = Opened::new();
@@ -57,7 +60,13 @@ impl Cuda {
             memory: p.memory,
             compiler: format!("cuda {} {compiler}", device.cuda().version()),
         };
-        Ok(Self { device, info, blas: Handle::new("cuBLAS"), dnn: Handle::new("cuDNN") })
+        Ok(Self {
+            device,
+            info,
+            blas: Handle::new("cuBLAS"),
+            dnn: Handle::new("cuDNN"),
+            solver: Handle::new("cuSOLVER"),
+        })
     }
 }
 
@@ -92,6 +101,7 @@ impl Runtime for Cuda {
     const KIND: &'static str = "cuda";
     // cuBLAS adds the product to the result's memory only, so another summand is copied there first.
     const ADDS_APART: bool = false;
+    const PIVOT_BYTES: u64 = 8;
     type Module = Module;
     type Function = Function;
     type Pinned = Pinned;
@@ -181,17 +191,22 @@ impl Runtime for Cuda {
         match family {
             Family::Blas => "cuBLAS",
             Family::Conv => "cuDNN",
+            Family::Solver => "cuSOLVER",
         }
     }
     fn open(&self, family: Family) -> Outcome<()> {
         match family {
             Family::Blas => self.blas.keep(Blas::new(&self.device)?),
             Family::Conv => self.dnn.keep(cudnn::Library::new(&self.device)?),
+            Family::Solver => self.solver.keep(cusolver::Library::new(&self.device)?),
         }
         Ok(())
     }
     fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
         f(&mut *self.dnn.get()?)
+    }
+    fn solver(&self, f: &mut dyn FnMut(&mut dyn Solver) -> Outcome<()>) -> Outcome<()> {
+        f(&mut *self.solver.get()?)
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
         if g.beta != 0.0 && g.c != g.d {

@@ -3,7 +3,9 @@
 use super::dnn::Dnn;
 use super::miopen;
 use super::opened::Opened;
+use super::rocsolver;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::solver::Solver;
 use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
@@ -20,6 +22,7 @@ pub struct Hip {
     info: Info,
     blas: Handle<Blas>,
     dnn: Handle<miopen::Library>,
+    solver: Handle<rocsolver::Library>,
 }
 
 static OPEN: Opened<Hip> = Opened::new();
@@ -69,6 +72,7 @@ impl Hip {
             info,
             blas: Handle::new("rocBLAS"),
             dnn: Handle::new("MIOpen"),
+            solver: Handle::new("rocSOLVER"),
         })
     }
 }
@@ -180,17 +184,22 @@ impl Runtime for Hip {
         match family {
             Family::Blas => "rocBLAS",
             Family::Conv => "MIOpen",
+            Family::Solver => "rocSOLVER",
         }
     }
     fn open(&self, family: Family) -> Outcome<()> {
         match family {
             Family::Blas => self.blas.keep(Blas::new(&self.stream)?),
             Family::Conv => self.dnn.keep(miopen::Library::new(&self.stream)?),
+            Family::Solver => self.solver.keep(rocsolver::Library::new(&self.stream)?),
         }
         Ok(())
     }
     fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
         f(&mut *self.dnn.get()?)
+    }
+    fn solver(&self, f: &mut dyn FnMut(&mut dyn Solver) -> Outcome<()>) -> Outcome<()> {
+        f(&mut *self.solver.get()?)
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
         let kind = product_type(g.dtype, [BlasType::F16, BlasType::BF16, BlasType::F32, BlasType::F64])?;

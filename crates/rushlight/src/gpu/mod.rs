@@ -11,6 +11,7 @@ mod compile_limiter;
 mod counting;
 pub mod cuda;
 mod cudnn;
+mod cusolver;
 pub mod dnn;
 mod fallback;
 mod fault;
@@ -24,10 +25,12 @@ mod params;
 #[cfg(any(test, feature = "testing"))]
 #[doc(hidden)]
 pub mod record;
+mod rocsolver;
 mod run;
 pub mod runtime;
 mod settings;
 mod slab;
+pub mod solver;
 mod staging;
 mod storage;
 #[cfg(test)]
@@ -75,6 +78,8 @@ pub struct GpuCounters {
     pub blas_calls: u64,
     /// Convolutions and poolings that the vendor's library computed.
     pub conv_calls: u64,
+    /// Calls of the vendor's library of matrix decompositions.
+    pub solver_calls: u64,
     /// Kernel files that were compiled, not counting those found on disk.
     pub compiles: u64,
 }
@@ -201,12 +206,13 @@ impl<R: Runtime> GpuDevice<R> {
             downloads: i.downloads.load(Relaxed),
             blas_calls: i.vendor.calls(Family::Blas),
             conv_calls: i.vendor.calls(Family::Conv),
+            solver_calls: i.vendor.calls(Family::Solver),
             compiles: i.kernels.compiles(),
         }
     }
 
     /// Returns whose code runs a family of ops: the vendor's library or our kernels. The environment sets the initial
-    /// choice (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`).
+    /// choice (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`, `RUSHLIGHT_SOLVER`).
     pub fn choice(&self, family: Family) -> Choice {
         self.0.vendor.choice(family)
     }

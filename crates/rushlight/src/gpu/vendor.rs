@@ -9,7 +9,7 @@ use super::runtime::{Failure, Outcome, Runtime};
 use super::{GpuDevice, lock};
 use crate::settings::of_device;
 use crate::{DType, Error, Result};
-use rushlight_load::settings::{BLAS, CONV, Setting};
+use rushlight_load::settings::{BLAS, CONV, SOLVER, Setting};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -22,6 +22,8 @@ pub enum Family {
     Blas,
     /// Convolutions and pooling: MIOpen, cuDNN.
     Conv,
+    /// Decompositions of matrices: rocSOLVER, cuSOLVER.
+    Solver,
 }
 
 /// The code that runs a family of ops.
@@ -37,12 +39,13 @@ pub enum Choice {
 }
 
 impl Family {
-    pub(crate) const ALL: [Self; 2] = [Self::Blas, Self::Conv];
+    pub(crate) const ALL: [Self; 3] = [Self::Blas, Self::Conv, Self::Solver];
 
     fn setting(self) -> &'static Setting {
         match self {
             Self::Blas => &BLAS,
             Self::Conv => &CONV,
+            Self::Solver => &SOLVER,
         }
     }
 
@@ -183,7 +186,7 @@ struct State {
 /// The state of the vendor's libraries for a device.
 #[derive(Debug)]
 pub(crate) struct Vendor {
-    families: [State; 2],
+    families: Box<[State]>,
     /// The problems of convolutions that have occurred.
     pub problems: Problems,
     /// Lock under which first uses of a kind are checked one at a time.
@@ -201,8 +204,8 @@ impl Vendor {
                 calls: AtomicU64::new(0),
             })
         };
-        let [blas, conv] = Family::ALL;
-        Ok(Self { families: [state(blas)?, state(conv)?], problems: Problems::new()?, first: Mutex::new(()) })
+        let families = Family::ALL.into_iter().map(state).collect::<Result<_>>()?;
+        Ok(Self { families, problems: Problems::new()?, first: Mutex::new(()) })
     }
 
     pub fn choice(&self, family: Family) -> Choice {
