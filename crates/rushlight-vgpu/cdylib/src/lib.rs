@@ -77,6 +77,17 @@ export! { rocblas:
 }
 
 #[cfg(not(feature = "cuda"))]
+export! { rocsolver:
+    rocsolver_sgetrf_strided_batched rocsolver_spotrf_strided_batched rocsolver_dgetrf_strided_batched
+    rocsolver_dpotrf_strided_batched rocsolver_sgeqrf_strided_batched rocsolver_sorgqr
+    rocsolver_ssyevd_strided_batched rocsolver_sgesvd_strided_batched rocsolver_dgeqrf_strided_batched
+    rocsolver_dorgqr rocsolver_dsyevd_strided_batched rocsolver_dgesvd_strided_batched
+    rocsolver_cgeqrf_strided_batched rocsolver_cungqr rocsolver_cheevd_strided_batched
+    rocsolver_cgesvd_strided_batched rocsolver_zgeqrf_strided_batched rocsolver_zungqr
+    rocsolver_zheevd_strided_batched rocsolver_zgesvd_strided_batched
+}
+
+#[cfg(not(feature = "cuda"))]
 export! { hiprtc:
     hiprtcVersion hiprtcGetErrorString hiprtcCreateProgram hiprtcDestroyProgram hiprtcAddNameExpression
     hiprtcCompileProgram hiprtcGetLoweredName hiprtcGetProgramLogSize hiprtcGetProgramLog hiprtcGetCodeSize
@@ -136,4 +147,14 @@ export! { cuda:
     cudnnGetConvolutionForwardWorkspaceSize cudnnGetErrorString cudnnGetVersion cudnnPoolingBackward
     cudnnPoolingForward cudnnSetConvolutionGroupCount cudnnSetConvolutionMathType cudnnSetConvolutionNdDescriptor
     cudnnSetFilterNdDescriptor cudnnSetPoolingNdDescriptor cudnnSetStream cudnnSetTensorNdDescriptor
+}
+
+#[cfg(feature = "cuda")]
+export! { cuda:
+    cusolverDnCreate cusolverDnDestroy cusolverDnSetStream cusolverDnCreateParams cusolverDnDestroyParams
+    cusolverDnXgetrf_bufferSize cusolverDnXgetrf cusolverDnXpotrf_bufferSize cusolverDnXpotrf
+    cusolverDnXgeqrf_bufferSize cusolverDnXgeqrf cusolverDnXsyevd_bufferSize cusolverDnXsyevd
+    cusolverDnXgesvd_bufferSize cusolverDnXgesvd cusolverDnSorgqr cusolverDnSorgqr_bufferSize cusolverDnDorgqr
+    cusolverDnDorgqr_bufferSize cusolverDnCungqr cusolverDnCungqr_bufferSize cusolverDnZungqr
+    cusolverDnZungqr_bufferSize
 }

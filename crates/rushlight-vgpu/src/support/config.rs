@@ -62,6 +62,12 @@ pub(crate) struct Faults {
     pub dnn_slow: Option<u64>,
     /// MIOpen's kernels compute wrong results.
     pub dnn_wrong: bool,
+    /// rocSOLVER and cuSOLVER cannot allocate memory.
+    pub solver_no_memory: bool,
+    /// Their results have a wrong element.
+    pub solver_wrong: bool,
+    /// Their decompositions fail from this one on, counted from 0.
+    pub solver_fails_after: Option<u64>,
 }
 
 /// The order of blocks, and of threads or waves in a block.
@@ -203,7 +209,8 @@ pub(crate) fn parse(cuda: bool, var: impl Fn(&str) -> Option<String>) -> Config 
             &VGPU_FAULT,
             &text,
             "lost_after:N, oom_after:N, compile_fail, blas_no_solution, blas_no_memory, blas_wrong, \
-             blas_fails_after:N, dnn_no_solution, dnn_no_db, dnn_compile_fail, dnn_slow:MS, dnn_wrong, separated by commas",
+             blas_fails_after:N, dnn_no_solution, dnn_no_db, dnn_compile_fail, dnn_slow:MS, dnn_wrong, \
+             solver_no_memory, solver_wrong, solver_fails_after:N, separated by commas",
         );
         Faults::default()
     });
@@ -266,6 +273,9 @@ fn faults(text: &str) -> Option<Faults> {
             None if part == "dnn_no_db" => f.dnn_no_db = true,
             None if part == "dnn_compile_fail" => f.dnn_compile_fail = true,
             None if part == "dnn_wrong" => f.dnn_wrong = true,
+            None if part == "solver_no_memory" => f.solver_no_memory = true,
+            None if part == "solver_wrong" => f.solver_wrong = true,
+            Some(("solver_fails_after", n)) => f.solver_fails_after = Some(n.parse().ok()?),
             _ => return None,
         }
     }

@@ -9,13 +9,14 @@ pub struct Names {
     pub blas: &'static str,
     pub conv: &'static str,
     pub device: &'static str,
+    pub solver: &'static str,
 }
 
 impl Names {
     pub fn of(handle: &Gpu) -> Self {
         match handle {
-            Gpu::Rocm(_) => Self { blas: "rocBLAS", conv: "MIOpen", device: "rocm:0" },
-            Gpu::Cuda(_) => Self { blas: "cuBLAS", conv: "cuDNN", device: "cuda:0" },
+            Gpu::Rocm(_) => Self { blas: "rocBLAS", conv: "MIOpen", device: "rocm:0", solver: "rocSOLVER" },
+            Gpu::Cuda(_) => Self { blas: "cuBLAS", conv: "cuDNN", device: "cuda:0", solver: "cuSOLVER" },
         }
     }
 }
