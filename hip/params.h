@@ -1175,6 +1175,54 @@ struct DecomposeParams {
     StridedIter<1> a_starts;
 };
 
+// The elements of a matrix that count.
+enum class SolverPart : u32 {
+    // All of them.
+    All = 0,
+    // The upper triangle.
+    Upper = 1,
+    // The lower triangle.
+    Lower = 2,
+};
+
+// Parameters of copies between our matrices and those of a vendor's library.
+struct SolverParams {
+    // Address of the output.
+    u64 out;
+    // Address of the input.
+    u64 from;
+    // Address of the signs of columns or rows, or 0.
+    u64 signs;
+    // Address of the words that report elements which a library cannot take.
+    u64 state;
+    // Elements from one matrix of the output to the next.
+    u64 out_stride;
+    // Elements from one matrix of the input to the next.
+    u64 from_stride;
+    // Strides of a matrix of the input.
+    MatrixStrides strides;
+    // Matrices.
+    u64 matrices;
+    // Rows of a matrix; elements of a vector.
+    u64 rows;
+    // Columns of a matrix.
+    u64 columns;
+    // Signs, or numbers, of each matrix.
+    u64 count;
+    // Blocks of the grid.
+    u64 blocks;
+    // The elements that count.
+    SolverPart part;
+    // 1: elements of the input are conjugated.
+    u32 conjugate;
+    // 1: signs are those of rows.
+    u32 by_row;
+    // Bytes of a pivot; 0: the numbers are real values.
+    u32 pivot_bytes;
+    // First elements of the matrices of our input.
+    StridedIter<1> starts;
+};
+
 // Values outside of an image that is sampled.
 enum class SampleEdge : u32 {
     // Zeros.
@@ -1463,6 +1511,7 @@ static_assert(sizeof(ReduceParams<2>) == 536, "ReduceParams<2> differs from the 
 static_assert(sizeof(ResizeParams) == 168, "ResizeParams differs from the host's struct");
 static_assert(sizeof(ScatterParams) == 400, "ScatterParams differs from the host's struct");
 static_assert(sizeof(SoftmaxParams) == 320, "SoftmaxParams differs from the host's struct");
+static_assert(sizeof(SolverParams) == 272, "SolverParams differs from the host's struct");
 static_assert(sizeof(SortParams) == 296, "SortParams differs from the host's struct");
 static_assert(sizeof(SparseParams) == 224, "SparseParams differs from the host's struct");
 static_assert(sizeof(TableParams<1, ClipParams>) == 1304, "TableParams<1, ClipParams> differs from the host's struct");
