@@ -119,7 +119,7 @@ def numpy_logits(config: Any, ids: Any, weights: Callable[[str], np.ndarray], pa
 
 def logits(model: Any, ids: Any) -> np.ndarray:
     with rl.no_grad():
-        return model(rl.tensor(ids)).numpy()
+        return model(rl.tensor(ids).to(model.model.cos.device)).cpu().numpy()
 
 
 def close(found: np.ndarray, expected: np.ndarray) -> None:
@@ -235,6 +235,40 @@ def test_gguf_file_has_the_logits_of_transformers(
     config, weights, _ = example.hub.load_gguf(tmp_path / "m.gguf")
     with torch.no_grad():
         close(logits(example.hub.build(config, weights), IDS), theirs(torch.tensor(IDS)).logits.numpy())
+
+
+CANDLE = FOLDER.parents[2] / "target" / "release" / "candle-llama"
+
+
+@pytest.mark.skipif(not CANDLE.exists(), reason="`cargo xtask candle-ecosystem` builds the program")
+@pytest.mark.parametrize("device", ["cpu", "rocm:0"])
+def test_candle_transformers_computes_the_same(
+    example: SimpleNamespace, trained: tuple[Any, list[float]], tokenizer: Any, tmp_path: Path, device: str
+) -> None:
+    """The same files, by candle's code on Rushlight. It computes the rotary embedding's angles in float32."""
+    if device != "cpu" and not rl.rocm.is_available():
+        pytest.skip("no AMD GPU here; make test runs these on the virtual one")
+    folder, prompt, count = tmp_path / "model", [4, 9, 2, 30], 12 if device == "cpu" else 4
+    example.hub.save_folder(trained[0], folder, tokenizer.to_str(), 100_000)
+    for kind in ("Q8_0", "Q4_0"):
+        example.hub.save_gguf(trained[0], tmp_path / f"{kind}.gguf", tokenizer.to_str(), kind)
+    for path in (folder, tmp_path / "Q8_0.gguf", tmp_path / "Q4_0.gguf"):
+        ids = ",".join(map(str, prompt))
+        done = subprocess.run(
+            [str(CANDLE), str(path), ids, str(count), device.partition(":")[0]],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        lines = dict(line.split(" ", 1) for line in done.stdout.splitlines()[:2])
+        model, _ = example.generate.load(path, device)
+        ours = logits(model, [prompt])[0, -1]
+        theirs = np.array(lines["logits"].split(), np.float32)
+        np.testing.assert_allclose(theirs, ours, rtol=0, atol=2e-5 * abs(ours).max())
+        tokens = list(example.generate.generate(model, prompt, count, example.generate.Sampler()))
+        assert [int(token) for token in lines["tokens"].split()][: len(tokens)] == tokens
 
 
 def test_tokenizer_of_a_gguf_file_is_that_of_the_folder(
