@@ -198,7 +198,7 @@ def test_gguf_file_has_the_logits_of_its_numbers(
     config, weights, _ = example.hub.load_gguf(path)
     loaded = example.hub.build(config, weights)
     layer = loaded.model.layers[0].mlp.down_proj
-    assert isinstance(layer, example.llama.QuantizedLinear) == (kind != "F32")
+    assert isinstance(layer, rl.nn.QuantizedLinear) == (kind != "F32")
     close(logits(loaded, IDS), expected)
     # And the error of the quantization itself, for weights that are random numbers.
     least, most = {"Q8_0": (0.002, 0.03), "Q6K": (0.01, 0.1), "Q4K": (0.05, 0.4), "Q4_0": (0.05, 0.4)}.get(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from llama import Config, Llama, QuantizedEmbedding, QuantizedLinear
+from llama import Config, Llama
 
 import rushlight as rl
 from rushlight import nn, quantized
@@ -214,7 +214,7 @@ def build(
         module = name.removesuffix(".weight")
         parent, _, child = module.rpartition(".")
         if isinstance(x, QTensor):
-            layer = QuantizedEmbedding if child == "embed_tokens" else QuantizedLinear
+            layer = nn.QuantizedEmbedding if child == "embed_tokens" else nn.QuantizedLinear
             setattr(model.get_submodule(parent), child, layer(x.to(device)))
         else:
             model.get_submodule(module).weight = nn.Parameter(x.to(device).to(dtype))

@@ -1,8 +1,8 @@
 """A language model of the Llama family (Touvron et al. 2023) with Rushlight's layers.
 
 The names of modules are those of Hugging Face's `LlamaForCausalLM`, so that `state_dict` has the names of
-tensors that files on model hubs have. A matrix of weights is a layer of `rushlight.nn`, or one of the two
-quantized layers below.
+tensors that files on model hubs have. A matrix of weights is in `nn.Linear` or `nn.Embedding`, or in
+their quantized counterparts `nn.QuantizedLinear` and `nn.QuantizedEmbedding`.
 """
 
 from __future__ import annotations
@@ -59,35 +59,6 @@ class Config:
         if any(unknown.values()):
             raise ValueError(f"this model does not have {', '.join(k for k, v in unknown.items() if v)}")
         return config
-
-
-class QuantizedLinear(nn.Module):
-    """A linear map whose matrix stays in quantized blocks, on the CPU and on a GPU."""
-
-    def __init__(self, weight: QTensor) -> None:
-        super().__init__()
-        self.kind, self.size = weight.dtype, weight.shape
-        # A buffer moves with the model.
-        self.blocks = nn.Buffer(weight.blocks)
-
-    @property
-    def weight(self) -> QTensor:
-        """The blocks of the matrix."""
-        return QTensor(self.blocks, self.kind, self.size)
-
-    def forward(self, x: rl.Tensor) -> rl.Tensor:
-        """Map `(.., k)` to `(.., n)`."""
-        return quantized.qmatmul(x, self.weight)
-
-
-class QuantizedEmbedding(QuantizedLinear):
-    """A table whose rows stay in quantized blocks until they are looked up."""
-
-    def forward(self, ids: rl.Tensor) -> rl.Tensor:
-        """Look up the rows of `ids`; the result is `(*ids.shape, k)`, of float32."""
-        rows = self.blocks[ids.reshape(-1)]
-        found = QTensor(rows, self.kind, (rows.shape[0], self.size[1])).dequantize()
-        return found.reshape(*ids.shape, self.size[1])
 
 
 class Cache:
