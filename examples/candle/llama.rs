@@ -1,10 +1,10 @@
 //! Runs a Llama model with candle-transformers' own code, on Rushlight.
 //!
 //! ```text
-//! llama PATH IDS [COUNT] [DEVICE]
+//! llama PATH TOKENS [COUNT] [DEVICE]
 //! ```
 //!
-//! PATH is a folder as on a model hub or a GGUF file, such as `examples/python/language_model/train.py` writes. IDS are the tokens
+//! PATH is a folder as on a model hub or a GGUF file, such as `examples/python/language_model/train.py` writes. TOKENS are those
 //! of the prompt, with commas between them. Prints the logits that follow the prompt, and then COUNT tokens (20 by default), each
 //! the one with the greatest logit. DEVICE is `cpu` or `rocm`.
 //!
@@ -68,7 +68,7 @@ fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (path, ids) = match arguments.as_slice() {
         [path, ids, ..] => (Path::new(path), ids),
-        _ => return Err(Error::Msg("usage: llama PATH IDS [COUNT] [DEVICE]".to_string())),
+        _ => return Err(Error::Msg("usage: llama PATH TOKENS [COUNT] [DEVICE]".to_string())),
     };
     let prompt: Vec<u32> =
         ids.split(',').map(str::parse).collect::<std::result::Result<_, _>>().map_err(Error::wrap)?;

@@ -185,7 +185,7 @@ def test_gguf_file_has_the_logits_of_its_numbers(
     assert metadata["llama.attention.head_count_kv"] == 2
     if kind != "F32":
         assert tensors["blk.0.attn_q.weight"].dtype == kind
-        # 288 elements are no whole blocks of 256.
+        # 288 elements are not whole blocks of 256.
         assert tensors["blk.0.ffn_down.weight"].dtype == ("Q8_0" if kind.endswith("K") else kind)
     hub_names = example.hub.gguf_names(model.config)
     numbers = {

@@ -73,13 +73,13 @@ def train(
         return min(1.0, (step + 1) / warmup) * (0.1 + 0.45 * (1.0 + math.cos(math.pi * share)))
 
     schedule = optim.lr_scheduler.LambdaLR(optimizer, factor)
-    # The places are drawn on the CPU, so that a seed means the same pieces on each device.
+    # The offsets are drawn on the CPU, so that a seed means the same pieces on each device.
     generator = rl.Generator().manual_seed(seed)
-    offsets = rl.arange(length + 1, device=tokens.device)
+    positions = rl.arange(length + 1, device=tokens.device)
     losses, seen, start = [], 0, time.perf_counter()
     for step in range(steps):
         at = rl.randint(0, tokens.shape[0] - length, (batch, 1), generator=generator)
-        pieces = tokens[at.to(tokens.device) + offsets]
+        pieces = tokens[at.to(tokens.device) + positions]
         logits = model(pieces[:, :-1])
         loss = F.cross_entropy(logits.reshape(batch * length, -1), pieces[:, 1:].reshape(-1))
         optimizer.zero_grad()
@@ -112,7 +112,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--heads", type=int, default=4)
     parser.add_argument("--kv-heads", type=int, default=2)
     parser.add_argument("--context", type=int, default=512, help="positions of the model")
-    parser.add_argument("--untied", action="store_true", help="a head of its own, not the table of tokens")
+    parser.add_argument("--untied", action="store_true", help="a separate head, not the table of tokens")
     parser.add_argument("--gguf", nargs="*", default=["Q8_0", "Q4K"], help="block types of the GGUF files")
     parser.add_argument("--shard-bytes", type=int, help="the most bytes of a safetensors file")
     return parser.parse_args()
@@ -124,7 +124,9 @@ def main() -> None:
     rl.manual_seed(args.seed)
     texts = read(args.texts)
     tokenizer = train_tokenizer(texts, args.vocab)
-    ids = [i for text in texts for i in [*tokenizer.encode(text).ids, tokenizer.token_to_id(END)]]
+    text = [i for part in texts for i in [*tokenizer.encode(part).ids, tokenizer.token_to_id(END)]]
+    if len(text) <= args.length:
+        raise SystemExit(f"{len(text)} tokens are too few for pieces of {args.length}")
     config = Config(
         vocab_size=tokenizer.get_vocab_size(),
         hidden_size=args.width,
@@ -137,8 +139,8 @@ def main() -> None:
     )
     model = Llama(config).to(args.device)
     count = sum(p.numel() for p in model.parameters())
-    print(f"{len(ids):,} tokens of {len(texts)} texts, {count:,} parameters, {args.device}")
-    tokens = rl.tensor(ids).to(args.device)
+    print(f"{len(text):,} tokens of {len(texts)} texts, {count:,} parameters, {args.device}")
+    tokens = rl.tensor(text).to(args.device)
     train(model, tokens, args.steps, args.batch, args.length, args.lr, args.seed)
     save_folder(model, args.out, tokenizer.to_str(), args.shard_bytes)
     for kind in args.gguf:
