@@ -237,6 +237,44 @@ def test_gguf_file_has_the_logits_of_transformers(
         close(logits(example.hub.build(config, weights), IDS), theirs(torch.tensor(IDS)).logits.numpy())
 
 
+def test_training_has_the_losses_of_torch(
+    example: SimpleNamespace, tokenizer: Any, texts: list[str], tmp_path: Path
+) -> None:
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    steps, batch, length, lr = 12, 4, 16, 1e-2
+    config = example.llama.Config(320, 64, 96, 2, max_position_embeddings=32)
+    model = example.llama.Llama(config)
+    example.hub.save_folder(model, tmp_path, tokenizer.to_str())
+    tokens = tokenizer.encode(texts[0]).ids[:500]
+    ours = example.train.train(model, rl.tensor(tokens), steps, batch, length, lr, seed=4, report_every=0)
+
+    theirs = transformers.LlamaForCausalLM.from_pretrained(tmp_path).train()
+    groups = [
+        {"params": [p for p in theirs.parameters() if (p.ndim == 2) == matrix], "weight_decay": decay}
+        for matrix, decay in ((True, 0.1), (False, 0.0))
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.95))
+    generator = rl.Generator().manual_seed(4)
+    losses = []
+    for step in range(steps):
+        # A warmup of one step, and then a cosine from 1 to 0.1.
+        share = max(0.0, (step - 1) / (steps - 1))
+        for group in optimizer.param_groups:
+            group["lr"] = lr * (0.1 + 0.9 * (1.0 + np.cos(np.pi * share)) / 2.0)
+        at = rl.randint(0, len(tokens) - length, (batch, 1), generator=generator).tolist()
+        pieces = torch.tensor([tokens[i : i + length + 1] for (i,) in at])
+        logits = theirs(pieces[:, :-1]).logits
+        loss = torch.nn.functional.cross_entropy(logits.reshape(-1, 320), pieces[:, 1:].reshape(-1))
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(theirs.parameters(), 1.0)
+        optimizer.step()
+        losses.append(loss.item())
+    np.testing.assert_allclose(ours, losses, rtol=2e-4)
+    assert ours[-1] < 0.9 * ours[0]
+
+
 CANDLE = FOLDER.parents[2] / "target" / "release" / "candle-llama"
 
 

@@ -28,11 +28,12 @@ END = "<|endoftext|>"
 
 
 def read(paths: Sequence[Path]) -> list[str]:
-    """Read files, and the Markdown files below folders."""
+    """Read files, and the Markdown files below folders. Lines of tables are left out."""
     files = [file for path in paths for file in (sorted(path.rglob("*.md")) if path.is_dir() else [path])]
     if not files:
         raise SystemExit(f"no text in {', '.join(map(str, paths))}")
-    return [file.read_text(encoding="utf-8") for file in files]
+    texts = [file.read_text(encoding="utf-8").splitlines(keepends=True) for file in files]
+    return ["".join(line for line in lines if not line.startswith("|")) for lines in texts]
 
 
 def train_tokenizer(texts: Sequence[str], vocab_size: int) -> Tokenizer:
