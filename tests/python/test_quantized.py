@@ -116,6 +116,28 @@ def test_gguf_file_keeps_tensors_and_metadata(tmp_path):
     assert rl.load(path)["b"].tolist() == [1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("ints", "kind"),
+    [([3, 1, 1], 5), ([2**31, 0], 4), ([-1, 2**31], 11), ([2**63], 10)],
+    ids=["int32", "uint32", "int64", "uint64"],
+)
+def test_ints_of_a_list_have_the_first_type_that_fits(tmp_path, ints, kind):
+    path = tmp_path / "x.gguf"
+    q.save_gguf({"b": rl.zeros(2)}, path, {"a.list": ints})
+    content = path.read_bytes()
+    at = content.index(b"a.list") + len("a.list")
+    # GGUF's number of a list is 9; the type of its elements and their count follow.
+    found = [int.from_bytes(content[at + i : at + j], "little") for i, j in ((0, 4), (4, 8), (8, 16))]
+    assert found == [9, kind, len(ints)]
+    assert q.load_gguf(path)[1]["a.list"] == ints
+
+
+def test_ints_that_fit_no_type_are_an_error(tmp_path):
+    for ints in ([2**64], [-1, 2**63]):
+        with pytest.raises(ValueError, match=r"metadata: a\.list: expected ints of one type"):
+            q.save_gguf({"b": rl.zeros(2)}, tmp_path / "x.gguf", {"a.list": ints})
+
+
 def test_damaged_gguf_file_is_an_error_with_a_position(tmp_path):
     path = tmp_path / "x.gguf"
     path.write_bytes(GOLDEN.read_bytes()[:100])
