@@ -295,8 +295,8 @@ def save_gguf(
         The path.
     metadata
         Values by key: bools, ints, floats, texts, and lists of one of them. An int has 32 bits where it fits
-        and is unsigned if it is not negative; a float has 32 bits. ``general.alignment`` sets the alignment
-        of the data in bytes.
+        and is unsigned if it is not negative; ints of a list are signed where they fit; a float has 32 bits.
+        ``general.alignment`` sets the alignment of the data in bytes.
 
     Raises
     ------

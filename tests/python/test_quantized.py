@@ -116,6 +116,28 @@ def test_gguf_file_keeps_tensors_and_metadata(tmp_path):
     assert rl.load(path)["b"].tolist() == [1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("ints", "kind"),
+    [([3, 1, 1], 5), ([2**31, 0], 4), ([-1, 2**31], 11), ([2**63], 10)],
+    ids=["int32", "uint32", "int64", "uint64"],
+)
+def test_ints_of_a_list_have_the_first_type_that_fits(tmp_path, ints, kind):
+    path = tmp_path / "x.gguf"
+    q.save_gguf({"b": rl.zeros(2)}, path, {"a.list": ints})
+    content = path.read_bytes()
+    at = content.index(b"a.list") + len("a.list")
+    # GGUF's number of a list is 9; the type of its elements and their count follow.
+    found = [int.from_bytes(content[at + i : at + j], "little") for i, j in ((0, 4), (4, 8), (8, 16))]
+    assert found == [9, kind, len(ints)]
+    assert q.load_gguf(path)[1]["a.list"] == ints
+
+
+def test_ints_that_fit_no_type_are_an_error(tmp_path):
+    for ints in ([2**64], [-1, 2**63]):
+        with pytest.raises(ValueError, match=r"metadata: a\.list: expected ints of one type"):
+            q.save_gguf({"b": rl.zeros(2)}, tmp_path / "x.gguf", {"a.list": ints})
+
+
 def test_damaged_gguf_file_is_an_error_with_a_position(tmp_path):
     path = tmp_path / "x.gguf"
     path.write_bytes(GOLDEN.read_bytes()[:100])
@@ -130,3 +152,58 @@ def test_errors_name_what_was_expected():
         q.quantize(rl.ones((1, 33)), "Q4_0")
     with pytest.raises(ValueError, match=r"are not the bytes of Q4_0 blocks in shape \(1, 64\)"):
         q.QTensor(rl.zeros((1, 18), dtype=rl.uint8), "Q4_0", (1, 64))
+
+
+@pytest.mark.parametrize("kind", ["Q4_0", "Q8_0", "Q4K"])
+def test_quantized_layers_are_those_of_the_numbers(kind):
+    rng = np.random.default_rng(11)
+    blocks = q.quantize(rl.tensor(rng.standard_normal((7, 256)).astype(np.float32)), kind)
+    numbers = blocks.dequantize().numpy().astype(np.float64)
+    bias = rng.standard_normal(7).astype(np.float32)
+    layer = rl.nn.QuantizedLinear(blocks, rl.tensor(bias))
+    x = rl.tensor(rng.standard_normal((2, 3, 256)).astype(np.float32), requires_grad=True)
+    y = layer(x)
+    np.testing.assert_allclose(y.detach().numpy(), x.detach().numpy() @ numbers.T + bias, rtol=0, atol=1e-4)
+    y.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy()[1, 2], numbers.sum(0), rtol=0, atol=1e-4)
+    assert list(layer.parameters()) == []
+
+    table = rl.nn.QuantizedEmbedding(blocks)
+    found = table(rl.tensor([[6, 0], [3, 6]]))
+    np.testing.assert_array_equal(found.numpy(), numbers.astype(np.float32)[[[6, 0], [3, 6]]])
+    half = rl.nn.QuantizedEmbedding(blocks, rl.float16)(rl.tensor([1]))
+    assert half.dtype == rl.float16
+
+
+def test_state_and_dtype_of_quantized_layers():
+    blocks = q.quantize(rl.randn((4, 64)), "Q8_0")
+    net = rl.nn.Sequential(rl.nn.QuantizedEmbedding(blocks), rl.nn.QuantizedLinear(blocks, rl.ones(4)))
+    other = rl.nn.Sequential(
+        rl.nn.QuantizedEmbedding(q.quantize(rl.zeros((4, 64)), "Q8_0")),
+        rl.nn.QuantizedLinear(q.quantize(rl.zeros((4, 64)), "Q8_0"), rl.zeros(4)),
+    )
+    assert sorted(net.state_dict()) == ["0.blocks", "1.bias", "1.blocks"]
+    other.load_state_dict(net.state_dict())
+    ids = rl.tensor([2, 1])
+    assert (other(ids) == net(ids)).all().item()
+    # Numbers are converted, blocks are not.
+    net.to(rl.float16)
+    assert net[1].bias.dtype == rl.float16
+    assert net[1].weight.dtype == "Q8_0"
+    assert (net[1].weight.blocks == blocks.blocks).all().item()
+    assert net[1](rl.ones((1, 64), dtype=rl.float16)).dtype == rl.float16
+    assert net.unsupported("cpu") == []
+
+
+def test_errors_of_quantized_layers():
+    with pytest.raises(TypeError, match="QuantizedLinear: weight is a QTensor, got Tensor"):
+        rl.nn.QuantizedLinear(rl.ones((2, 64)))
+    with pytest.raises(
+        ValueError, match=r"QuantizedEmbedding: expected blocks of a matrix, got shape \(64,\)"
+    ):
+        rl.nn.QuantizedEmbedding(q.quantize(rl.ones(64), "Q8_0"))
+    with pytest.raises(ValueError, match=r"QuantizedLinear: bias of shape \(3,\) for 2 features"):
+        rl.nn.QuantizedLinear(q.quantize(rl.ones((2, 64)), "Q8_0"), rl.ones(3))
+    table = rl.nn.QuantizedEmbedding(q.quantize(rl.ones((2, 64)), "Q8_0"))
+    with pytest.raises(IndexError):
+        table(rl.tensor([2]))

@@ -80,7 +80,7 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
 }
 
 /// Converts a value to metadata: an int to 32 bits where it fits, unsigned if it is not negative, a float to 32 bits. The
-/// ints of a list get one type.
+/// ints of a list get one type, signed where they fit.
 fn to_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_instance_of::<PyBool>() {
         return Ok(Value::Bool(value.extract()?));
@@ -108,13 +108,22 @@ fn to_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
         let text = format!("metadata: {key}: expected a bool, an int, a float, a text or a list, got {kind}");
         return Err(PyTypeError::new_err(text));
     };
-    let all = list.iter().map(|v| to_value(key, &v)).collect::<PyResult<Vec<_>>>()?;
-    let mixed = all.iter().any(|v| v.value_type() != all[0].value_type());
-    if mixed && list.iter().all(|v| v.is_instance_of::<PyInt>() && !v.is_instance_of::<PyBool>()) {
-        let wide = list.iter().map(|v| v.extract::<i64>().map(Value::I64)).collect::<PyResult<Vec<_>>>();
-        return wide.map(Value::Array);
+    // Of a list of ints, all have one type: llama.cpp reads lists of signed ints of 32 bits.
+    if list.iter().all(|v| v.is_instance_of::<PyInt>() && !v.is_instance_of::<PyBool>()) {
+        let all = list.extract::<Vec<i128>>()?;
+        let sizes: [fn(i128) -> Option<Value>; 4] = [
+            |v| i32::try_from(v).map(Value::I32).ok(),
+            |v| u32::try_from(v).map(Value::U32).ok(),
+            |v| i64::try_from(v).map(Value::I64).ok(),
+            |v| u64::try_from(v).map(Value::U64).ok(),
+        ];
+        let fits =
+            sizes.into_iter().find_map(|size| all.iter().map(|&v| size(v)).collect::<Option<Vec<_>>>());
+        return fits.map(Value::Array).ok_or_else(|| {
+            PyValueError::new_err(format!("metadata: {key}: expected ints of one type of at most 64 bits"))
+        });
     }
-    Ok(Value::Array(all))
+    Ok(Value::Array(list.iter().map(|v| to_value(key, &v)).collect::<PyResult<Vec<_>>>()?))
 }
 
 /// Returns the metadata of a GGUF file, and its tensors by name in the order of the file.

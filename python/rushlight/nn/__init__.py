@@ -148,6 +148,7 @@ from .pooling import (
     MaxPool2d,
     MaxPool3d,
 )
+from .quantized import QuantizedEmbedding, QuantizedLinear
 from .recurrent import (
     GRU,
     LSTM,
@@ -321,6 +322,8 @@ __all__ = [
     "PixelShuffle",
     "PixelUnshuffle",
     "PoissonNLLLoss",
+    "QuantizedEmbedding",
+    "QuantizedLinear",
     "RMSNorm",
     "RNNBase",
     "RNNCell",

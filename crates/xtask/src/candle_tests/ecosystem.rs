@@ -4,8 +4,9 @@
 //! The workspace here is a user's: it depends on candle-nn and has one entry `[patch.crates-io]`. candle-nn chooses more
 //! features of shared dependencies than this workspace does, so rushlight is compiled once more, without optimization.
 //!
-//! candle-transformers is checked, too, in a copy with a change of one of its models, `deepseek2`: it matches every dtype of candle's
-//! and no other, and makes a `CpuStorage` of a vector.
+//! candle-transformers is built, too, in a copy with a change of one of its models, `deepseek2`: it matches every dtype of candle's
+//! and no other, and makes a `CpuStorage` of a vector. The program `examples/candle/llama.rs` uses it; a test in Python
+//! (`test_language_model.py`) compares its results.
 use super::{
     Programs, Result, SUITE, Tests, VERSION, build, cargo, copy, copy_tests, fetch, link, output, read,
     section, write, write_lock,
@@ -43,9 +44,10 @@ pub fn prepare(home: &Path, root: &Path, target: &Path) -> Result<(PathBuf, Prog
     let workspace = home.join("workspace");
     let profile = read(&root.join("Cargo.toml"))?;
     let manifest = format!(
-        "[workspace]\nresolver = \"3\"\nmembers = [\"suite\", \"transformers\"]\n\n\
+        "[workspace]\nresolver = \"3\"\nmembers = [\"suite\", \"transformers\", \"llama\"]\n\n\
          [patch.crates-io]\ncandle-core = {{ path = {:?} }}\n\n\
-         [profile.release]\n{}\n\n[profile.release.package.rushlight]\nopt-level = 0\n",
+         [profile.release]\n{}\n\n[profile.release.package.rushlight]\nopt-level = 0\n\n\
+         [profile.release.package.candle-transformers]\nopt-level = 0\n",
         root.join("crates/candle-core"),
         section(&profile, "[profile.release]"),
     );
@@ -63,10 +65,17 @@ pub fn prepare(home: &Path, root: &Path, target: &Path) -> Result<(PathBuf, Prog
     copy_tests(&NN, &candle, &suite)?;
     let source = fetch(&home.join("source-transformers"), "candle-transformers")?;
     copy_folder(&source, &workspace.join("transformers"))?;
-    let mut check = cargo();
-    check.args(["check", "--release", "-p", "candle-transformers", "--target-dir"]).arg(target);
-    if !output(check.current_dir(&workspace), "cargo check of candle-transformers")?.0 {
-        return Err("candle-transformers does not compile".to_string());
+    let manifest = format!(
+        "[package]\nname = \"candle-llama\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
+         [[bin]]\nname = \"candle-llama\"\npath = {:?}\n\n[dependencies]\ncandle-core = \"={VERSION}\"\n\
+         candle-nn = \"={VERSION}\"\ncandle-transformers = {{ path = \"../transformers\" }}\nserde_json = \"1\"\n",
+        root.join("examples/candle/llama.rs"),
+    );
+    write(&workspace.join("llama/Cargo.toml"), &manifest)?;
+    let mut program = cargo();
+    program.args(["build", "--release", "-p", "candle-llama", "--target-dir"]).arg(target);
+    if !output(program.current_dir(&workspace), "cargo build of candle-llama")?.0 {
+        return Err("candle-transformers, or the program that uses it, does not compile".to_string());
     }
     Ok((candle, build(&NN, &workspace, target, &["-p", "candle-suite"])?))
 }
