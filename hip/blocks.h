@@ -117,16 +117,12 @@ RL_DEV u32 bits_to_bytes(u32 w, u32 i) { return (w >> i & 15u) * 0x00204081u & 0
 template <BlockFormat F>
 RL_DEV void numbers_of(const u32 (&w)[QUAD_WORDS], u32 i, f32 (&y)[4]) {
     using B = BlockFormat;
-    // Numbers are scale * (level - center) + offset, the last step of types with offsets alone.
+    // Numbers are scale * (level - center) + offset: types have either a center, which may be 0, or an offset.
+    constexpr bool SIGNED = F == B::Q8_0 || F == B::Q8_1 || F == B::Q8K;
     constexpr bool OFFSET = F == B::Q4_1 || F == B::Q5_1 || F == B::Q2K || F == B::Q4K || F == B::Q5K;
     u32 q = w[0];
     f32 scale = 0, offset = 0, center = 0;
-    if constexpr (is_number(F)) {
-        for (u32 n = 0; n < 4; n++) {
-            y[n] = F == B::F32 ? bits_as<f32>(w[n]) : F == B::F16 ? low_half(w[n]) : bits_as<f32>(w[n] << 16);
-        }
-        return;
-    } else if constexpr (F == B::Q4_0 || F == B::Q4_1 || F == B::Q5_0 || F == B::Q5_1) {
+    if constexpr (F == B::Q4_0 || F == B::Q4_1 || F == B::Q5_0 || F == B::Q5_1) {
         q = q >> (i / 16 * 4) & 0x0f0f0f0fu;
         if constexpr (F == B::Q5_0 || F == B::Q5_1) q |= bits_to_bytes(w[2], i) << 4;
         scale = low_half(w[1]);
@@ -134,8 +130,6 @@ RL_DEV void numbers_of(const u32 (&w)[QUAD_WORDS], u32 i, f32 (&y)[4]) {
         center = F == B::Q4_0 ? 8.0f : 16.0f;
     } else if constexpr (F == B::Q8_0 || F == B::Q8_1 || F == B::Q8K) {
         scale = F == B::Q8K ? bits_as<f32>(w[1]) : low_half(w[1]);
-        for (u32 n = 0; n < 4; n++) y[n] = mul(signed_byte_of(q, n), scale);
-        return;
     } else if constexpr (F == B::Q2K) {
         const u32 both = w[2] >> (i / 16 % 4 * 8);
         q = q >> (i / 32 % 4 * 2) & 0x03030303u;
@@ -155,15 +149,18 @@ RL_DEV void numbers_of(const u32 (&w)[QUAD_WORDS], u32 i, f32 (&y)[4]) {
         if constexpr (F == B::Q5K) q |= (w[5] >> s & 0x01010101u) << 4;
         scale = mul(low_half(w[1]), (f32)d);
         offset = -mul(high_half(w[1]), (f32)m);
-    } else {
-        static_assert(F == B::Q6K, "a type without a formula");
+    } else if constexpr (F == B::Q6K) {
         q = (q >> (i / 64 % 2 * 4) & 0x0f0f0f0fu) | (w[3] >> (i / 32 % 4 * 2) & 0x03030303u) << 4;
         scale = mul(low_half(w[1]), signed_byte_of(w[2] >> (i / 16 % 4 * 8), 0));
         center = 32.0f;
     }
 #pragma unroll
     for (u32 n = 0; n < 4; n++) {
-        if constexpr (OFFSET) y[n] = mul(scale, byte_of(q, n)) + offset;
+        if constexpr (F == B::F32) y[n] = bits_as<f32>(w[n]);
+        else if constexpr (F == B::F16) y[n] = low_half(w[n]);
+        else if constexpr (F == B::BF16) y[n] = bits_as<f32>(w[n] << 16);
+        else if constexpr (SIGNED) y[n] = mul(scale, signed_byte_of(q, n));
+        else if constexpr (OFFSET) y[n] = mul(scale, byte_of(q, n)) + offset;
         else y[n] = mul(scale, byte_of(q, n) - center);
     }
 }

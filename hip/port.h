@@ -239,6 +239,15 @@ RL_DEV u64 hidden_uniform(u64 v) {
     return v;
 }
 
+// Loads before it are issued before what follows; else the compiler may load where it needs the number, to save registers.
+RL_DEV void loads_first() {
+#if defined(RL_AMD) && defined(__has_builtin)
+#if __has_builtin(__builtin_amdgcn_sched_barrier)
+    __builtin_amdgcn_sched_barrier(0);
+#endif
+#endif
+}
+
 // --- indices of threads and blocks ---
 
 #if defined(RL_AMD)

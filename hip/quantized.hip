@@ -63,30 +63,43 @@ struct Product {
         for (u32 n = 0; n < EACH; n++) x[n] = acc<RL_T>(v[n]);
     }
 
-    // Adds the products of 32 elements: those from element i on of the block at `at`, which are elements k to k + 31 of the row.
-    template <BlockFormat F>
+    // Adds the products of COUNT times 32 elements, from element i of the block at `at` on, which is element k of the row. All
+    // loads come before the products, so that they are on their way together.
+    template <BlockFormat F, u32 COUNT>
     RL_FN void add(u64 at, u32 i, u64 k, u32 rows, u64 x0, A (&sum)[ROWS][EACH]) const {
+        constexpr u32 SIZE = block_size(F) < LANES ? LANES : block_size(F), BYTES = block_bytes(F) * (SIZE / block_size(F));
         const u32 first = lane32() % THREADS * EACH;
-        u32 w[QUAD_WORDS];
-        f32 y[EACH];
-        fetch_quad<F>(at, i + first, p.depth - k, w);
-        numbers_of<F>(w, i + first, y);
+        u32 w[COUNT][QUAD_WORDS];
+        A x[COUNT][ROWS][EACH];
 #pragma unroll
-        for (u32 r = 0; r < ROWS; r++) {
-            if (r > 0 && r >= rows) break;
-            A x[EACH];
-            quad<!is_number(F)>(x0 + r * p.x_strides.row * sizeof(RL_T), k + first, x);
-            for (u32 n = 0; n < EACH; n++) {
-                if (!is_number(F) || k + first + n < p.depth) sum[r][n] = fma((A)y[n], x[n], sum[r][n]);
+        for (u32 g = 0; g < COUNT; g++) {
+            fetch_quad<F>(at + g * LANES / SIZE * BYTES, i + g * LANES % SIZE + first, p.depth - k - g * LANES, w[g]);
+#pragma unroll
+            for (u32 r = 0; r < ROWS; r++) {
+                if (r == 0 || r < rows) quad<!is_number(F)>(x0 + r * p.x_strides.row * sizeof(RL_T), k + g * LANES + first, x[g][r]);
+            }
+        }
+        loads_first();
+#pragma unroll
+        for (u32 g = 0; g < COUNT; g++) {
+            f32 y[EACH];
+            numbers_of<F>(w[g], i + g * LANES % SIZE + first, y);
+#pragma unroll
+            for (u32 r = 0; r < ROWS; r++) {
+                if (r > 0 && r >= rows) break;
+#pragma unroll
+                for (u32 n = 0; n < EACH; n++) {
+                    if (!is_number(F) || k + g * LANES + first + n < p.depth) sum[r][n] = fma((A)y[n], x[g][r][n], sum[r][n]);
+                }
             }
         }
     }
 
     template <BlockFormat F>
     RL_FN void run() const {
-        // Elements of a step, whose blocks are taken in one piece of code.
         constexpr u32 SIZE = block_size(F) < LANES ? LANES : block_size(F), BYTES = block_bytes(F) * (SIZE / block_size(F));
-        constexpr u32 GROUPS_OF = SIZE / LANES, TOGETHER = ROWS > 1 ? 1 : GROUPS_OF > 4 ? GROUPS_OF : 4;
+        // Times 32 elements that are loaded together: there are registers for 8 of one row.
+        constexpr u32 COUNT = ROWS == 1 && !is_number(F) ? 8 : 1, PART = COUNT * LANES < SIZE ? COUNT * LANES : SIZE;
         constexpr u32 AT_ONCE = RL_BLOCK / THREADS;
         const u64 parts = (p.rows + ROWS - 1) / ROWS, items = p.columns * parts;
         // (All threads of a group of 32 fold their lanes together.)
@@ -99,19 +112,18 @@ struct Product {
                 const u32 rows = p.rows - row < ROWS ? (u32)(p.rows - row) : ROWS;
                 const u64 x0 = p.x + row * p.x_strides.row * sizeof(RL_T);
                 u64 at = row_of(p, column), k = 0;
-                if constexpr (GROUPS_OF == 1) {
-#pragma unroll TOGETHER
-                    for (; k < p.depth; k += LANES) {
-                        add<F>(at, 0, k, rows, x0, sum);
-                        at += BYTES;
-                    }
-                } else {
+                if constexpr (COUNT * LANES > SIZE) {
 #pragma unroll 1
-                    for (; k < p.depth; k += SIZE) {
-#pragma unroll TOGETHER
-                        for (u32 g = 0; g < GROUPS_OF; g++) add<F>(at, g * LANES, k + g * LANES, rows, x0, sum);
-                        at += BYTES;
+                    for (; k + COUNT * LANES <= p.depth; k += COUNT * LANES) {
+                        add<F, COUNT>(at, 0, k, rows, x0, sum);
+                        at += COUNT * LANES / SIZE * BYTES;
                     }
+                }
+#pragma unroll 1
+                for (; k < p.depth; k += SIZE) {
+#pragma unroll 1
+                    for (u32 i = 0; i < SIZE; i += PART) add<F, PART / LANES>(at, i, k + i, rows, x0, sum);
+                    at += BYTES;
                 }
             }
 #pragma unroll

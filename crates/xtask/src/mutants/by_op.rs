@@ -127,8 +127,8 @@ pub(super) const BY_OP: &[Mutant] = &[
     Mutant {
         name: "qmatmul: the first block of each row alone",
         file: "quantized.hip",
-        from: "for (; k < p.depth; k += LANES) {",
-        to: "for (; k < LANES && k < p.depth; k += LANES) {",
+        from: "for (; k < p.depth; k += SIZE) {",
+        to: "for (; k < SIZE && k < p.depth; k += SIZE) {",
         check: check("gpu_numbers", BLOCKS, "product 1 Q8_0 67 96 Usual "),
         caught: BOTH_VALUE,
     },
