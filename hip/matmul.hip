@@ -74,7 +74,7 @@ struct Output {
         const Output& o;
         u64 to, step, addend, addend_step;
         RL_FN void put(u32 rows, sum_t<RL_T> sum) const {
-            place(to + rows * step, from_sum<RL_T>(o.end.of(addend + rows * addend_step, sum)));
+            store((RL_T*)(to + rows * step), from_sum<RL_T>(o.end.of(addend + rows * addend_step, sum)));
         }
     };
     RL_FN Cells at(u64 row, u64 column) const {

@@ -161,43 +161,6 @@ struct Factor {
     u64 data, line, inner, lines;
 };
 
-// Loads `N` words of 4 bytes, or one number of 2 bytes.
-template <u32 BYTES>
-RL_DEV void fetch(u64 at, u32* to) {
-#if defined(RL_AMD)
-    if constexpr (BYTES == 2) {
-        to[0] = *(const RL_GLOBAL u16*)at;
-    } else if constexpr (BYTES == 4) {
-        to[0] = *(const RL_GLOBAL u32*)at;
-    } else {
-        typedef u32 V __attribute__((ext_vector_type(BYTES / 4)));
-        const V v = *(const RL_GLOBAL V*)at;
-        for (u32 i = 0; i < BYTES / 4; i++) to[i] = v[i];
-    }
-#else
-    if constexpr (BYTES == 2) {
-        to[0] = *(const u16*)at;
-    } else {
-        struct alignas(BYTES) V {
-            u32 w[BYTES / 4];
-        };
-        const V v = *(const V*)at;
-        for (u32 i = 0; i < BYTES / 4; i++) to[i] = v.w[i];
-    }
-#endif
-}
-
-// Stores a number.
-template <class T>
-RL_DEV void place(u64 at, T v) {
-#if defined(RL_AMD)
-    if constexpr (sizeof(T) == 2) *(RL_GLOBAL u16*)at = bits_as<u16>(v);
-    else *(RL_GLOBAL u32*)at = bits_as<u32>(v);
-#else
-    *(T*)at = v;
-#endif
-}
-
 // Returns the bits of an element in LDS, from those in memory.
 template <class T, class E>
 RL_DEV u32 converted(u32 bits) {
@@ -226,14 +189,30 @@ struct Tile {
         if constexpr (SMALL) return line * ROW + pack;
         else return line / 2 * 8 + ((line % 2 * 4 + pack) ^ (line / 2 % 8));
     }
-    RL_FN static Way way(const Factor& f) {
-        // Offsets in a tile take 32 bits.
-        constexpr u64 FAR = 1u << 20;
-        if (f.inner == 1 && f.line < FAR && f.line % COUNT == 0 && f.data % (COUNT * SIZE) == 0) return Along;
-        if (f.line == 1 && f.inner < FAR && f.inner % EACH == 0 && f.lines % EACH == 0 && f.data % (EACH * SIZE) == 0) return Across;
-        return Single;
+    // Stores a pack of neighbours in the inner dimension.
+    RL_FN static void put(Words* tile, u32 line, u32 pack, const Words& v) {
+        if constexpr (Atom::ORDERED) {
+            // Indices 4 q to 4 q + 3: even ones go to one pack, odd ones to the next.
+#pragma unroll
+            for (u32 h = 0; h < 2; h++) {
+                u32* to = tile[place(line, pack / 2 * 2 + h)].w + pack % 2 * 2;
+                to[0] = v.w[h];
+                to[1] = v.w[h + 2];
+            }
+        } else {
+            tile[place(line, pack)] = v;
+        }
     }
 };
+template <class At>
+RL_DEV Way way_of(const Factor& f) {
+    // Offsets in a tile take 32 bits.
+    constexpr u64 FAR = 1u << 20;
+    constexpr u32 COUNT = At::COUNT, EACH = At::EACH, SIZE = At::SIZE;
+    if (f.inner == 1 && f.line < FAR && f.line % COUNT == 0 && f.data % (COUNT * SIZE) == 0) return Along;
+    if (f.line == 1 && f.inner < FAR && f.inner % EACH == 0 && f.lines % EACH == 0 && f.data % (EACH * SIZE) == 0) return Across;
+    return Single;
+}
 
 // Moves whole packs of one factor.
 template <class T, class Atom, u32 SIDE, Way WAY>
@@ -270,13 +249,13 @@ struct Mover {
             for (u32 l = 0; l < EACH; l++) {
                 // The offset is hidden, so that the address is the sum of a scalar and a 32-bit number where the load takes it.
                 offset[l] = hidden_anew(offset[l]);
-                fetch<COUNT * SIZE>(base + offset[l], raw + l * COUNT);
+                load_words<COUNT * SIZE>(base + offset[l], raw + l * COUNT);
             }
         } else {
             offset[0] = hidden_anew(offset[0]);
 #pragma unroll
             for (u32 i = 0; i < COUNT; i++) {
-                fetch<EACH * SIZE>(hidden_uniform(base + At::index(0, i) * SIZE * inner) + offset[0], raw + i * EACH);
+                load_words<EACH * SIZE>(hidden_uniform(base + At::index(0, i) * SIZE * inner) + offset[0], raw + i * EACH);
             }
         }
         base += step;
@@ -303,17 +282,8 @@ struct Mover {
                 else if constexpr (WAY == Along) v.w[i / 2] = raw[l * COUNT + i / 2];
                 else v.w[i / 2] |= element(l, i) << (16 * (i % 2));
             }
-            if constexpr (Atom::ORDERED && WAY == Along) {
-                // Indices 4 q to 4 q + 3: even ones go to one pack, odd ones to the next.
-#pragma unroll
-                for (u32 h = 0; h < 2; h++) {
-                    u32* to = tile[At::place(own(l), pack / 2 * 2 + h)].w + pack % 2 * 2;
-                    to[0] = v.w[h];
-                    to[1] = v.w[h + 2];
-                }
-            } else {
-                tile[At::place(own(l), pack)] = v;
-            }
+            if constexpr (WAY == Along) At::put(tile, own(l), pack, v);
+            else tile[At::place(own(l), pack)] = v;
         }
     }
 };
@@ -333,7 +303,7 @@ RL_DEV void move_elements(const Factor& f, u64 first, u64 k0, u64 k, Words* tile
 #pragma unroll
         for (u32 i = 0; i < At::COUNT; i++) {
             all[i] = 0;
-            if (row < f.lines && start + At::index(0, i) < k) fetch<At::SIZE>(from + At::index(0, i) * step, all + i);
+            if (row < f.lines && start + At::index(0, i) < k) load_words<At::SIZE>(from + At::index(0, i) * step, all + i);
         }
         Words v = {};
 #pragma unroll
@@ -395,12 +365,20 @@ struct WaveTile {
     }
 };
 
+// How the packs of a factor are moved to LDS: `type` is the mover.
+template <class F, class T, class Atom, u32 SIDE, Way WAY>
+struct mover_of;
+template <class T, class Atom, u32 SIDE, Way WAY>
+struct mover_of<Factor, T, Atom, SIDE, WAY> {
+    using type = Mover<T, Atom, SIDE, WAY>;
+};
+
 // Adds the products of `steps` whole steps. The packs of the next one are on their way during the products of each.
-template <Way A, Way B, class T, class Atom, u32 SIDE>
-RL_DEV void add_steps(const Factor& a, const Factor& b, u64 row0, u64 col0, u32 steps, Words* as, Words* bs,
+template <Way A, Way B, class FactorB, class T, class Atom, u32 SIDE>
+RL_DEV void add_steps(const Factor& a, const FactorB& b, u64 row0, u64 col0, u32 steps, Words* as, Words* bs,
                       WaveTile<T, Atom, SIDE>& wave) {
     Mover<T, Atom, SIDE, A> move_a(a, row0);
-    Mover<T, Atom, SIDE, B> move_b(b, col0);
+    typename mover_of<FactorB, T, Atom, SIDE, B>::type move_b(b, col0);
     move_a.load();
     move_b.load();
     for (u32 next = 1;; next++) {
@@ -418,20 +396,26 @@ RL_DEV void add_steps(const Factor& a, const Factor& b, u64 row0, u64 col0, u32 
 }
 
 // Computes the tile of SIDE x SIDE results at row0, col0 of the product of A (its rows are lines) and B (its columns are), and
-// calls put.at(row, column).put(further rows, sum) for each. All threads of the block call it.
-template <class T, class Atom, u32 SIDE, class Put>
-RL_DEV void mma_product(const Factor& a, const Factor& b, u64 k, u64 row0, u64 col0, const Put& put) {
+// calls put.at(row, column).put(further rows, sum) for each. All threads of the block call it. B is a Factor, or another matrix
+// whose packs are neighbours in the inner dimension, with `lines`, a mover and functions `way_of` and `move_elements`.
+template <class T, class Atom, u32 SIDE, class FactorB, class Put>
+RL_DEV void mma_product(const Factor& a, const FactorB& b, u64 k, u64 row0, u64 col0, const Put& put) {
     using At = Tile<T, Atom, SIDE>;
     __shared__ Words as[SIDE * At::ROW];
     __shared__ Words bs[SIDE * At::ROW];
     WaveTile<T, Atom, SIDE> wave;
-    const Way way_a = At::way(a), way_b = At::way(b);
+    const Way way_a = way_of<At>(a), way_b = way_of<At>(b);
     const u32 whole = way_a == Single || way_b == Single ? 0 : (u32)(k / At::DEEP);
     if (whole > 0) {
-        if (way_a == Along && way_b == Along) add_steps<Along, Along>(a, b, row0, col0, whole, as, bs, wave);
-        else if (way_a == Along) add_steps<Along, Across>(a, b, row0, col0, whole, as, bs, wave);
-        else if (way_b == Along) add_steps<Across, Along>(a, b, row0, col0, whole, as, bs, wave);
-        else add_steps<Across, Across>(a, b, row0, col0, whole, as, bs, wave);
+        if (way_a == Along && way_b == Along) {
+            add_steps<Along, Along>(a, b, row0, col0, whole, as, bs, wave);
+        } else if constexpr (same<FactorB, Factor>::value) {
+            if (way_a == Along) add_steps<Along, Across>(a, b, row0, col0, whole, as, bs, wave);
+            else if (way_b == Along) add_steps<Across, Along>(a, b, row0, col0, whole, as, bs, wave);
+            else add_steps<Across, Across>(a, b, row0, col0, whole, as, bs, wave);
+        } else {
+            add_steps<Across, Along>(a, b, row0, col0, whole, as, bs, wave);
+        }
     }
     const u32 steps = (u32)((k + At::DEEP - 1) / At::DEEP);
     for (u32 step = whole; step < steps; step++) {

@@ -126,6 +126,81 @@ RL_DEV void store(T* p, T v) {
 }
 #endif
 
+// Loads BYTES bytes, 2 or a multiple of 4, from an address that is aligned to them (of more than 16: to 16).
+template <u32 BYTES>
+RL_DEV void load_words(u64 at, u32* to) {
+    if constexpr (BYTES == 2) {
+        to[0] = load((const u16*)at);
+    } else if constexpr (BYTES == 4) {
+        to[0] = load((const u32*)at);
+    } else if constexpr (BYTES > 16) {
+        load_words<16>(at, to);
+        load_words<BYTES - 16>(at + 16, to + 4);
+    } else {
+#if defined(RL_AMD)
+        typedef u32 V __attribute__((ext_vector_type(BYTES / 4)));
+        const V v = *(const RL_GLOBAL V*)at;
+        for (u32 i = 0; i < BYTES / 4; i++) to[i] = v[i];
+#else
+        struct alignas(BYTES) V {
+            u32 w[BYTES / 4];
+        };
+        const V v = *(const V*)at;
+        for (u32 i = 0; i < BYTES / 4; i++) to[i] = v.w[i];
+#endif
+    }
+}
+// Stores a value of 8 bytes or more to an address that is aligned to its bytes (of more than 16: to 16).
+template <class T>
+RL_DEV void store_words(u64 at, const T& v) {
+    constexpr u32 BYTES = sizeof(T) < 16 ? sizeof(T) : 16;
+    static_assert(sizeof(T) % BYTES == 0, "parts of equal sizes");
+    u32 w[sizeof(T) / 4];
+    RL_COPY(w, &v, sizeof(T));
+    for (u32 part = 0; part < sizeof(T) / BYTES; part++) {
+#if defined(RL_AMD)
+        typedef u32 V __attribute__((ext_vector_type(BYTES / 4)));
+        V x;
+        for (u32 i = 0; i < BYTES / 4; i++) x[i] = w[part * (BYTES / 4) + i];
+        *(RL_GLOBAL V*)(at + part * BYTES) = x;
+#else
+        struct alignas(BYTES) V {
+            u32 w[BYTES / 4];
+        };
+        V x;
+        for (u32 i = 0; i < BYTES / 4; i++) x.w[i] = w[part * (BYTES / 4) + i];
+        *(V*)(at + part * BYTES) = x;
+#endif
+    }
+}
+// Load 4 and 2 neighbouring bytes from any address. NVIDIA's instructions take aligned addresses alone.
+RL_DEV u32 load_half(u64 at) {
+#if defined(RL_AMD)
+    typedef u16 W __attribute__((aligned(1), may_alias));
+    return *(const RL_GLOBAL W*)at;
+#elif defined(RL_CUDA)
+    if (at % 2 == 0) return *(const u16*)at;
+    return *(const u8*)at | (u32)*(const u8*)(at + 1) << 8;
+#else
+    u16 v;
+    RL_COPY(&v, (const void*)at, 2);
+    return v;
+#endif
+}
+RL_DEV u32 load_word(u64 at) {
+#if defined(RL_AMD)
+    typedef u32 W __attribute__((aligned(1), may_alias));
+    return *(const RL_GLOBAL W*)at;
+#elif defined(RL_CUDA)
+    if (at % 4 == 0) return *(const u32*)at;
+    return load_half(at) | load_half(at + 2) << 16;
+#else
+    u32 v;
+    RL_COPY(&v, (const void*)at, 4);
+    return v;
+#endif
+}
+
 // Return v, of which the compiler knows nothing. So it computes anew what follows from v, where it would else keep in registers
 // what follows from an equal number elsewhere. `hidden_anew` is not moved out of loops; `hidden_uniform` neither, and is for a
 // number that all threads of a wave share. (The virtual NVIDIA GPU knows the instruction.)
@@ -162,6 +237,15 @@ RL_DEV u64 hidden_uniform(u64 v) {
     asm volatile("mov.b64 %0, %1;" : "=l"(v) : "l"(v));
 #endif
     return v;
+}
+
+// Loads before it are issued before what follows; else the compiler may load where it needs the number, to save registers.
+RL_DEV void loads_first() {
+#if defined(RL_AMD) && defined(__has_builtin)
+#if __has_builtin(__builtin_amdgcn_sched_barrier)
+    __builtin_amdgcn_sched_barrier(0);
+#endif
+#endif
 }
 
 // --- indices of threads and blocks ---

@@ -1,167 +1,251 @@
-// dequantize and qmatmul: the numbers of ggml's blocks, and products with them. Blocks are read byte by byte, because they are
-// not aligned, and a view of them may have any strides.
-#include "num.h"
-#include "params.h"
+// dequantize and qmatmul: the numbers of ggml's blocks, and products with them. Blocks of a row are neighbours in memory.
+#include "blocks.h"
+#include "mma.h"
+#include "reduce.h"
 
 namespace rl {
 
 using A = acc_t<RL_T>;
 
-// A row of blocks.
-struct Bytes {
-    const u8* data;
-    i64 step;
-    RL_FN u32 at(u64 i) const { return data[(i64)i * step]; }
-    RL_FN i32 signed_at(u64 i) const { return (i32)(i8)at(i); }
-    RL_FN u32 word(u64 i) const { return at(i) | at(i + 1) << 8; }
-    RL_FN f32 half(u64 i) const { return f16_to_f32(f16{(u16)word(i)}); }
-    RL_FN f32 single(u64 i) const { return bits_as<f32>(word(i) | word(i + 2) << 16); }
-};
+RL_DEV u64 row_of(const QuantizedParams& p, u64 row) { return p.blocks + row * p.block_strides.row; }
 
-// Returns the scale (or the minimum) of 6 bits of group s of a Q4K or Q5K block, whose 12 bytes of scales begin at b.
-RL_DEV u32 six_bits(const Bytes& x, u64 b, u32 s, bool min) {
-    const u32 first = min ? 4u : 0u;
-    if (s < 4u) return x.at(b + first + s) & 63u;
-    const u32 low = x.at(b + s + 4u);
-    return (min ? low >> 4 : low & 15u) | x.at(b + first + s - 4u) >> 6 << 4;
-}
-
-// Returns element k of a row of blocks: each operation rounded, as on the CPU.
-template <BlockFormat F>
-RL_DEV f32 element(const Bytes& x, u64 k) {
-    if constexpr (F == BlockFormat::F32) return x.single(k * 4);
-    else if constexpr (F == BlockFormat::F16) return x.half(k * 2);
-    else if constexpr (F == BlockFormat::BF16) return bits_as<f32>(x.word(k * 2) << 16);
-    else if constexpr (F == BlockFormat::Q4_0 || F == BlockFormat::Q4_1) {
-        constexpr bool min = F == BlockFormat::Q4_1;
-        const u64 b = k / 32 * (min ? 20 : 18);
-        const u32 i = k % 32, q = x.at(b + (min ? 4 : 2) + i % 16) >> i / 16 * 4 & 15u;
-        if constexpr (min) return mul((f32)q, x.half(b)) + x.half(b + 2);
-        else return mul((f32)((i32)q - 8), x.half(b));
-    } else if constexpr (F == BlockFormat::Q5_0 || F == BlockFormat::Q5_1) {
-        constexpr bool min = F == BlockFormat::Q5_1;
-        constexpr u32 head = min ? 4 : 2;
-        const u64 b = k / 32 * (min ? 24 : 22);
-        const u32 i = k % 32, high = x.at(b + head + i / 8) >> i % 8 & 1u;
-        const u32 q = (x.at(b + head + 4 + i % 16) >> i / 16 * 4 & 15u) | high << 4;
-        if constexpr (min) return mul((f32)q, x.half(b)) + x.half(b + 2);
-        else return mul((f32)((i32)q - 16), x.half(b));
-    } else if constexpr (F == BlockFormat::Q8_0) {
-        const u64 b = k / 32 * 34;
-        return mul((f32)x.signed_at(b + 2 + k % 32), x.half(b));
-    } else if constexpr (F == BlockFormat::Q8_1) {
-        const u64 b = k / 32 * 36;
-        return mul((f32)x.signed_at(b + 4 + k % 32), x.half(b));
-    } else if constexpr (F == BlockFormat::Q8K) {
-        const u64 b = k / 256 * 292;
-        return mul(x.single(b), (f32)x.signed_at(b + 4 + k % 256));
-    } else if constexpr (F == BlockFormat::Q2K) {
-        const u64 b = k / 256 * 84;
-        const u32 i = k % 256, scale = x.at(b + i / 16);
-        const u32 q = x.at(b + 16 + i / 128 * 32 + i % 32) >> i % 128 / 32 * 2 & 3u;
-        const f32 d = mul(x.half(b + 80), (f32)(scale & 15u)), m = mul(x.half(b + 82), (f32)(scale >> 4));
-        return mul(d, (f32)q) - m;
-    } else if constexpr (F == BlockFormat::Q3K) {
-        const u64 b = k / 256 * 110;
-        const u32 i = k % 256, s = i / 16;
-        const u32 low = x.at(b + 96 + s % 8) >> s / 8 * 4 & 15u, high = x.at(b + 104 + s % 4) >> s / 4 * 2 & 3u;
-        const u32 two = x.at(b + 32 + i / 128 * 32 + i % 32) >> i % 128 / 32 * 2 & 3u;
-        const u32 q = two | (x.at(b + i % 32) >> i / 32 & 1u) << 2;
-        return mul(mul(x.half(b + 108), (f32)((i32)(low | high << 4) - 32)), (f32)((i32)q - 4));
-    } else if constexpr (F == BlockFormat::Q4K || F == BlockFormat::Q5K) {
-        constexpr bool five = F == BlockFormat::Q5K;
-        const u64 b = k / 256 * (five ? 176 : 144);
-        const u32 i = k % 256, s = i / 32;
-        u32 q = x.at(b + (five ? 48 : 16) + i / 64 * 32 + i % 32) >> i / 32 % 2 * 4 & 15u;
-        if constexpr (five) q |= (x.at(b + 16 + i % 32) >> s & 1u) << 4;
-        const f32 d = mul(x.half(b), (f32)six_bits(x, b + 4, s, false));
-        return mul(d, (f32)q) - mul(x.half(b + 2), (f32)six_bits(x, b + 4, s, true));
-    } else {
-        static_assert(F == BlockFormat::Q6K, "a type without a formula");
-        const u64 b = k / 256 * 210;
-        const u32 i = k % 256, half = i / 128, group = i % 128 / 32;
-        const u32 low = x.at(b + half * 64 + group % 2 * 32 + i % 32) >> group / 2 * 4 & 15u;
-        const u32 high = x.at(b + 128 + half * 32 + i % 32) >> group * 2 & 3u;
-        return mul(mul(x.half(b + 208), (f32)x.signed_at(b + 192 + i / 16)), (f32)((i32)(low | high << 4) - 32));
-    }
-}
-
-RL_DEV Bytes row_of(const QuantizedParams& p, u64 row) {
-    return {(const u8*)p.blocks + (i64)(row * p.block_strides.row), (i64)p.block_strides.column};
-}
-
-// A thread for each element.
+// A thread for each quad.
 struct Numbers {
+    const QuantizedParams& p;
     template <BlockFormat F>
-    static RL_FN void run(const QuantizedParams& p) {
-        const u64 step = (u64)p.grid * RL_BLOCK, count = p.columns * p.depth;
+    RL_FN void run() const {
+        constexpr u32 SIZE = block_size(F);
+        const u64 step = (u64)p.grid * RL_BLOCK, quads = (p.depth + 3) / 4, count = p.columns * quads;
         for (u64 e = global_thread(); e < count; e += step) {
-            u64 k = 0;
-            const u64 row = div_mod(e, p.depth, k);
-            ((RL_T*)p.out)[e] = from_acc<RL_T>((A)element<F>(row_of(p, row), k));
+            u64 quad = 0;
+            const u64 row = div_mod(e, quads, quad), k = quad * 4;
+            const u64 out = p.out + (row * p.depth + k) * sizeof(RL_T);
+            u32 w[QUAD_WORDS];
+            f32 y[4];
+            fetch_quad<F>(row_of(p, row) + k / SIZE * block_bytes(F), (u32)(k % SIZE), p.depth - k, w);
+            numbers_of<F>(w, (u32)(k % SIZE), y);
+            Pack<RL_T, 4> v;
+            for (u32 n = 0; n < 4; n++) v.v[n] = from_acc<RL_T>((A)y[n]);
+            if (!is_number(F) || p.depth % 4 == 0) {
+                store_words(out, v);
+            } else {
+                for (u32 n = 0; n < 4; n++) {
+                    if (k + n < p.depth) store((RL_T*)out + n, v.v[n]);
+                }
+            }
         }
     }
 };
 
-// A group of 32 lanes for ROWS rows of x and a row of blocks: lane l takes products l, l + 32, .., each number of the blocks for all
-// rows, and the lanes are folded.
+// Up to ROWS rows of x by rows of blocks, each of which 8 neighbouring threads take. The sums have 32 lanes: a thread has 4 of
+// them, so that a quad is a product for each. Of quads in the same words the compiler loads the words once.
 template <u32 ROWS>
 struct Product {
-    template <BlockFormat F>
-    static RL_FN void run(const QuantizedParams& p) {
-        constexpr u32 LANES = 32, GROUPS = RL_BLOCK / LANES;
-        const u64 step = (u64)p.grid * GROUPS, parts = (p.rows + ROWS - 1) / ROWS;
-        for (u64 e = (u64)block() * GROUPS + thread() / LANES; e < p.columns * parts; e += step) {
-            u64 column = 0;
-            const u64 row0 = div_mod(e, p.columns, column) * ROWS;
-            const Bytes weights = row_of(p, column);
-            const RL_T* x = (const RL_T*)p.x + (i64)(row0 * p.x_strides.row);
-            A sum[ROWS];
-            for (u32 r = 0; r < ROWS; r++) sum[r] = 0;
-            for (u64 k = lane32(); k < p.depth; k += LANES) {
-                const A w = (A)element<F>(weights, k);
-                const i64 at = (i64)(k * p.x_strides.column);
+    static constexpr u32 EACH = 4, THREADS = LANES / EACH;
+    const QuantizedParams& p;
+
+    // Reads a quad of a row of x at `at`. By blocks of many elements x is multiplied in whole packs: its rows are neighbours in
+    // memory at addresses of packs.
+    template <bool PACKS>
+    RL_FN void quad(u64 at, u64 k, A (&x)[EACH]) const {
+        RL_T v[EACH] = {};
+        if constexpr (PACKS) {
+            u32 w[sizeof(v) / 4];
+            load_words<sizeof(v)>(at + k * sizeof(RL_T), w);
+            RL_COPY(v, w, sizeof(v));
+        } else {
 #pragma unroll
-                for (u32 r = 0; r < ROWS; r++) {
-                    if (row0 + r < p.rows) sum[r] = fma(w, acc<RL_T>(x[(i64)(r * p.x_strides.row) + at]), sum[r]);
+            for (u32 n = 0; n < EACH; n++) {
+                if (k + n < p.depth) v[n] = load((const RL_T*)(at + (k + n) * p.x_strides.column * sizeof(RL_T)));
+            }
+        }
+#pragma unroll
+        for (u32 n = 0; n < EACH; n++) x[n] = acc<RL_T>(v[n]);
+    }
+
+    // Adds the products of COUNT times 32 elements, from element i of the block at `at` on, which is element k of the row. All
+    // loads come before the products, so that they are on their way together.
+    template <BlockFormat F, u32 COUNT>
+    RL_FN void add(u64 at, u32 i, u64 k, u32 rows, u64 x0, A (&sum)[ROWS][EACH]) const {
+        constexpr u32 SIZE = block_size(F) < LANES ? LANES : block_size(F), BYTES = block_bytes(F) * (SIZE / block_size(F));
+        const u32 first = lane32() % THREADS * EACH;
+        u32 w[COUNT][QUAD_WORDS];
+        A x[COUNT][ROWS][EACH];
+#pragma unroll
+        for (u32 g = 0; g < COUNT; g++) {
+            fetch_quad<F>(at + g * LANES / SIZE * BYTES, i + g * LANES % SIZE + first, p.depth - k - g * LANES, w[g]);
+#pragma unroll
+            for (u32 r = 0; r < ROWS; r++) {
+                if (r == 0 || r < rows) quad<!is_number(F)>(x0 + r * p.x_strides.row * sizeof(RL_T), k + g * LANES + first, x[g][r]);
+            }
+        }
+        loads_first();
+#pragma unroll
+        for (u32 g = 0; g < COUNT; g++) {
+            f32 y[EACH];
+            numbers_of<F>(w[g], i + g * LANES % SIZE + first, y);
+#pragma unroll
+            for (u32 r = 0; r < ROWS; r++) {
+                if (r > 0 && r >= rows) break;
+#pragma unroll
+                for (u32 n = 0; n < EACH; n++) {
+                    if (!is_number(F) || k + g * LANES + first + n < p.depth) sum[r][n] = fma((A)y[n], x[g][r][n], sum[r][n]);
+                }
+            }
+        }
+    }
+
+    template <BlockFormat F>
+    RL_FN void run() const {
+        constexpr u32 SIZE = block_size(F) < LANES ? LANES : block_size(F), BYTES = block_bytes(F) * (SIZE / block_size(F));
+        // Times 32 elements that are loaded together: there are registers for 8 of one row.
+        constexpr u32 COUNT = ROWS == 1 && !is_number(F) ? 8 : 1, PART = COUNT * LANES < SIZE ? COUNT * LANES : SIZE;
+        constexpr u32 AT_ONCE = RL_BLOCK / THREADS;
+        const u64 parts = (p.rows + ROWS - 1) / ROWS, items = p.columns * parts;
+        // (All threads of a group of 32 fold their lanes together.)
+        for (u64 b = (u64)block() * AT_ONCE; b < items; b += (u64)p.grid * AT_ONCE) {
+            const u64 e = b + thread() / THREADS;
+            u64 column = 0, row = 0;
+            A sum[ROWS][EACH] = {};
+            if (e < items) {
+                row = div_mod(e, p.columns, column) * ROWS;
+                const u32 rows = p.rows - row < ROWS ? (u32)(p.rows - row) : ROWS;
+                const u64 x0 = p.x + row * p.x_strides.row * sizeof(RL_T);
+                u64 at = row_of(p, column), k = 0;
+                if constexpr (COUNT * LANES > SIZE) {
+#pragma unroll 1
+                    for (; k + COUNT * LANES <= p.depth; k += COUNT * LANES) {
+                        add<F, COUNT>(at, 0, k, rows, x0, sum);
+                        at += COUNT * LANES / SIZE * BYTES;
+                    }
+                }
+#pragma unroll 1
+                for (; k < p.depth; k += SIZE) {
+#pragma unroll 1
+                    for (u32 i = 0; i < SIZE; i += PART) add<F, PART / LANES>(at, i, k + i, rows, x0, sum);
+                    at += BYTES;
                 }
             }
 #pragma unroll
             for (u32 r = 0; r < ROWS; r++) {
-                for (u32 half = LANES / 2; half > 0; half /= 2) sum[r] = sum[r] + shfl_down(sum[r], half);
-                if (lane32() == 0 && row0 + r < p.rows) ((RL_T*)p.out)[(row0 + r) * p.columns + column] = from_acc<RL_T>(sum[r]);
+                fold_lanes<Sum<RL_T>>(sum[r]);
+                if (e < items && lane32() % THREADS == 0 && row + r < p.rows) {
+                    store((RL_T*)p.out + (row + r) * p.columns + column, from_acc<RL_T>(sum[r][0]));
+                }
             }
         }
     }
 };
 
-// Calls the function of the blocks' type.
-template <class Function>
-RL_DEV void by_format(const QuantizedParams& p) {
-#define RL_FORMAT(f) \
-    case BlockFormat::f: return Function::template run<BlockFormat::f>(p);
-    switch (p.format) {
-        RL_FORMAT(F32)
-        RL_FORMAT(F16)
-        RL_FORMAT(BF16)
-        RL_FORMAT(Q4_0)
-        RL_FORMAT(Q4_1)
-        RL_FORMAT(Q5_0)
-        RL_FORMAT(Q5_1)
-        RL_FORMAT(Q8_0)
-        RL_FORMAT(Q8_1)
-        RL_FORMAT(Q2K)
-        RL_FORMAT(Q3K)
-        RL_FORMAT(Q4K)
-        RL_FORMAT(Q5K)
-        RL_FORMAT(Q6K)
-        RL_FORMAT(Q8K)
+// The transpose of rows of blocks as a factor of a product by atoms.
+struct Blocks {
+    u64 data, line, lines, depth;
+    BlockFormat format;
+};
+
+// Moves the numbers of blocks to LDS. The format is not a parameter of the type, so that all formats share the code of products.
+template <class Atom, u32 SIDE>
+struct BlockMover {
+    using At = Tile<RL_T, Atom, SIDE>;
+    static constexpr u32 EACH = At::EACH;
+    static_assert(At::COUNT == 4, "a pack is a quad");
+    BlockFormat format;
+    u32 line, pack;
+    u64 k, depth;    // the step's first element
+    u64 row[EACH];   // of blocks
+    u32 words[EACH][QUAD_WORDS];
+
+    RL_FN BlockMover(const Blocks& b, u64 first) : format(b.format), line(thread() / 4), pack(thread() % 4), k(0), depth(b.depth) {
+        for (u32 l = 0; l < EACH; l++) {
+            // Rows outside of the matrix read the last one; their products are not stored.
+            const u64 at = first + own(l);
+            row[l] = b.data + (at < b.lines ? at : b.lines - 1) * b.line;
+        }
     }
-#undef RL_FORMAT
+    RL_FN u32 own(u32 l) const { return line + l * (RL_BLOCK / 4); }
+
+    struct Load {
+        BlockMover& m;
+        template <BlockFormat F>
+        RL_FN void run() const {
+            constexpr u32 SIZE = block_size(F) < At::DEEP ? At::DEEP : block_size(F), BYTES = block_bytes(F) * (SIZE / block_size(F));
+            const u64 block = m.k / SIZE, first = block * SIZE;
+#pragma unroll
+            for (u32 l = 0; l < EACH; l++) {
+                fetch_quad<F>(m.row[l] + block * BYTES, (u32)(m.k - first) + m.pack * 4, m.depth - first, m.words[l]);
+            }
+        }
+    };
+    RL_FN void load() {
+        by_format(format, Load{*this});
+        k += At::DEEP;
+    }
+
+    struct Store {
+        const BlockMover& m;
+        Words* tile;
+        template <BlockFormat F>
+        RL_FN void run() const {
+            constexpr u32 SIZE = block_size(F) < At::DEEP ? At::DEEP : block_size(F);
+            const u32 i = (u32)((m.k - At::DEEP) % SIZE) + m.pack * 4;
+#pragma unroll
+            for (u32 l = 0; l < EACH; l++) {
+                f32 y[4];
+                numbers_of<F>(m.words[l], i, y);
+                Words v;
+                for (u32 n = 0; n < 4; n++) v.w[n] = bits_as<u32>(y[n]);
+                At::put(tile, m.own(l), m.pack, v);
+            }
+        }
+    };
+    // Stores the packs that were loaded.
+    RL_FN void store(Words* tile) const { by_format(format, Store{*this, tile}); }
+};
+
+template <class Atom, u32 SIDE, Way WAY>
+struct mover_of<Blocks, RL_T, Atom, SIDE, WAY> {
+    using type = BlockMover<Atom, SIDE>;
+};
+template <class At>
+RL_DEV Way way_of(const Blocks&) {
+    return Along;
+}
+template <class T, class Atom, u32 SIDE>
+RL_DEV void move_elements(const Blocks& b, u64 first, u64 k0, u64, Words* tile) {
+    BlockMover<Atom, SIDE> mover(b, first);
+    mover.k = k0;
+    mover.load();
+    mover.store(tile);
+}
+
+struct Results {
+    const QuantizedParams& p;
+    struct Cells {
+        u64 to, step;
+        RL_FN void put(u32 rows, A sum) const { store((RL_T*)(to + rows * step), from_acc<RL_T>(sum)); }
+    };
+    RL_FN Cells at(u64 row, u64 column) const {
+        const u64 size = sizeof(RL_T);
+        return {p.out + (row * p.columns + column) * size, hidden_uniform(p.columns * size)};
+    }
+};
+
+// A tile of SIDE x SIDE results, in the order of the inner dimension.
+template <u32 SIDE>
+RL_DEV void product_by_tiles(const QuantizedParams& p) {
+    const u32 across = (u32)((p.columns + SIDE - 1) / SIDE);
+    const u64 down = hidden_uniform(block() / across), row0 = down * SIDE, col0 = (block() - down * across) * SIDE;
+    const Factor x = {p.x, p.x_strides.row, p.x_strides.column, p.rows};
+    const Blocks blocks = {p.blocks, p.block_strides.row, p.columns, p.depth, p.format};
+    mma_product<RL_T, ExactAtom, SIDE>(x, blocks, p.depth, row0, col0, Results{p});
 }
 
 }  // namespace rl
 
-RL_KERNEL(dequantize, element)(rl::QuantizedParams p) { rl::by_format<rl::Numbers>(p); }
-RL_KERNEL(qmatmul, row)(rl::QuantizedParams p) { rl::by_format<rl::Product<1>>(p); }
-RL_KERNEL(qmatmul, tile)(rl::QuantizedParams p) { rl::by_format<rl::Product<8>>(p); }
+RL_KERNEL(dequantize, element)(rl::QuantizedParams p) { rl::by_format(p.format, rl::Numbers{p}); }
+RL_KERNEL(qmatmul, row)(rl::QuantizedParams p) { rl::by_format(p.format, rl::Product<1>{p}); }
+RL_KERNEL(qmatmul, tile)(rl::QuantizedParams p) { rl::by_format(p.format, rl::Product<8>{p}); }
+#if !defined(RL_T_IS_f64)
+RL_KERNEL(qmatmul, large)(rl::QuantizedParams p) RL_WAVES;
+RL_KERNEL(qmatmul, large)(rl::QuantizedParams p) { rl::product_by_tiles<64>(p); }
+#endif

@@ -75,11 +75,27 @@ RL_DEV void advance(const StridedIter<N>& w, u64 (&at)[N], u32 step) {
 //   join(a, b)       the reduction of two values, of which a comes first
 //   write(p, o, v)   writes the result of output o
 
-// Folds the lanes of a group; lane 0 gets the result. All threads of the block must call it.
+// Folds the 32 lanes that neighbouring threads have, each thread EACH of them; the first of these threads gets the result, in v[0].
+// All threads of the block must call it.
+template <class R, u32 EACH, class C>
+RL_DEV void fold_lanes(C (&v)[EACH]) {
+#pragma unroll
+    for (u32 half = LANES / 2; half >= EACH; half /= 2) {
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) v[i] = R::join(v[i], shfl_down(v[i], half / EACH));
+    }
+#pragma unroll
+    for (u32 half = EACH / 2; half > 0; half /= 2) {
+#pragma unroll
+        for (u32 i = 0; i < half; i++) v[i] = R::join(v[i], v[i + half]);
+    }
+}
+// Folds the lanes of a group of 32 threads; lane 0 gets the result.
 template <class R>
 RL_DEV typename R::C fold_group(typename R::C v) {
-    for (u32 half = LANES / 2; half > 0; half /= 2) v = R::join(v, shfl_down(v, half));
-    return v;
+    typename R::C lanes[1] = {v};
+    fold_lanes<R>(lanes);
+    return lanes[0];
 }
 
 template <class R>

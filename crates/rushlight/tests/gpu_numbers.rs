@@ -3,7 +3,7 @@
 //! elements, one element, and sizes close to those of a group, a wave, a block and a chunk. (Elementwise ops are
 //! covered by `parity.rs` of crate rushlight-parity.) Ignored by default, see `gpu.rs`.
 mod common;
-use common::device::gpu;
+use common::device::{Bound, compare, gpu};
 use common::report::{Check, Report, text};
 use rushlight::ops::arg_sort::ArgSort;
 use rushlight::ops::binary::{Binary, BinaryOp};
@@ -14,6 +14,7 @@ use rushlight::ops::reduce::{Reduce, ReduceOp};
 use rushlight::ops::softmax::Softmax;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Op, Reduction};
+use rushlight::quantized::{ALL, GgmlDType, QTensor};
 use rushlight::{DType, Device, Result, Tensor};
 use rushlight_parity::sweep::{Form, fill_storage, lay};
 use rushlight_parity::{agrees, hard_numbers};
@@ -213,4 +214,106 @@ fn moves_index_ops_and_losses_agree_with_the_cpu_at_many_sizes() {
 fn ids(x: &Tensor) -> Result<Tensor> {
     let n = x.dim(0)?;
     Tensor::from_vec((0..n).map(|i| ((i * 31 + i / 3) % n) as u32).collect::<Vec<_>>(), n, x.device())
+}
+
+/// Returns small integers from -2 to 2.
+fn integers(shape: (usize, usize), seed: usize) -> Result<Tensor> {
+    let n = shape.0 * shape.1;
+    let v = (0..n).map(|i| ((i * 7919 + seed * 31 + i / 13 * 5) % 5) as f32 - 2.0).collect();
+    Tensor::from_vec::<_, f32>(v, shape, &Device::Cpu)
+}
+
+/// Scales of blocks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Scales {
+    /// 1/4.
+    Usual,
+    /// Those of every third block are infinite, NaN or -0.
+    Special,
+    /// Three times the smallest subnormal number.
+    Subnormal,
+}
+
+/// Returns rows of blocks whose numbers are small multiples of a number, so that sums of them are exact in any order.
+fn rows_of_blocks(format: GgmlDType, rows: usize, k: usize, scales: Scales) -> Result<Tensor> {
+    if format.block_size() == 1 && scales == Scales::Usual {
+        return Ok(QTensor::quantize(&integers((rows, k), 3)?, format)?.blocks().clone());
+    }
+    let size = format.type_size();
+    let bytes = rows * k / format.block_size() * size;
+    let mut v: Vec<u8> =
+        (0..bytes as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+    // Positions of scales and minima, and their bits: 1/4, and special values.
+    let (at, usual, special): (&[usize], u32, [u32; 3]) = match format {
+        GgmlDType::F32 | GgmlDType::Q8K => (&[0], 0x3e80_0000, [0x7f80_0000, 0x7fc0_0000, 0x8000_0000]),
+        GgmlDType::BF16 => (&[0], 0x3e80, [0x7f80, 0x7fc0, 0x8000]),
+        GgmlDType::Q4_1 | GgmlDType::Q5_1 | GgmlDType::Q8_1 | GgmlDType::Q4K | GgmlDType::Q5K => {
+            (&[0, 2], 0x3400, [0x7c00, 0x7e00, 0x8000])
+        }
+        GgmlDType::Q2K => (&[80, 82], 0x3400, [0x7c00, 0x7e00, 0x8000]),
+        GgmlDType::Q3K => (&[108], 0x3400, [0x7c00, 0x7e00, 0x8000]),
+        GgmlDType::Q6K => (&[208], 0x3400, [0x7c00, 0x7e00, 0x8000]),
+        _ => (&[0], 0x3400, [0x7c00, 0x7e00, 0x8000]),
+    };
+    let wide = if usual > 0xffff { 4 } else { 2 };
+    for (b, block) in v.chunks_exact_mut(size).enumerate() {
+        for (j, &at) in at.iter().enumerate() {
+            let bits = match scales {
+                Scales::Special if b % 3 == 1 => special[(b / 3 + j) % 3],
+                Scales::Subnormal => 3,
+                _ => usual,
+            };
+            block[at..at + wide].copy_from_slice(&bits.to_le_bytes()[..wide]);
+        }
+    }
+    Tensor::from_vec::<_, u8>(v, (rows, bytes / rows), &Device::Cpu)
+}
+
+/// Numbers of blocks and products with them, of one row, of few and of many, compared with products in f64 of the numbers that
+/// the CPU computes. Rows of blocks and of x lie at addresses of all kinds.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn products_with_blocks_are_those_in_f64() {
+    let (device, _) = gpu();
+    let mut r = Report::new();
+    let forms = [Form::Contiguous, Form::Offset, Form::Transposed, Form::Stepped];
+    for (f, format) in ALL.into_iter().enumerate() {
+        let block = format.block_size();
+        // One block, several of them, and odd numbers of rows.
+        for (c, (columns, k)) in
+            [(5, block.max(32)), (67, block.max(32) * 3), (3, 23)].into_iter().enumerate()
+        {
+            let k = k.next_multiple_of(block);
+            for scales in [Scales::Usual, Scales::Special, Scales::Subnormal] {
+                let name = format!("{format} {columns} {k} {scales:?}");
+                let blocks = rows_of_blocks(format, columns, k, scales).expect("blocks");
+                for (i, dtype) in [DType::F32, DType::F16, DType::BF16, DType::F64].into_iter().enumerate() {
+                    let form = forms[(f + c + i) % 4];
+                    r.case(&format!("numbers {name} {dtype:?} {form:?}"), || {
+                        let there = text(lay(&text(blocks.to_device(&device))?, form))?;
+                        let got = text(there.dequantize(format, dtype))?;
+                        compare(&Bound::Exact, &got, &text(blocks.dequantize(format, dtype))?)
+                    });
+                }
+                let weights = blocks.dequantize(format, DType::F64).and_then(|w| w.t()).expect("numbers");
+                for (i, rows) in [1, 2, 8, 9, 70].into_iter().enumerate() {
+                    let x = integers((rows, k), 1).expect("x");
+                    let dtype = [DType::F32, DType::F16, DType::BF16, DType::F64][(i + f + c) % 4];
+                    for dtype in if dtype == DType::F32 { vec![dtype] } else { vec![dtype, DType::F32] } {
+                        let forms = (forms[(f + i) % 4], forms[(f + i + c) % 4]);
+                        r.case(&format!("product {rows} {name} {dtype:?} {forms:?}"), || {
+                            let there = text(lay(&text(blocks.to_device(&device))?, forms.0))?;
+                            let x = text(x.to_dtype(dtype))?;
+                            let mine = text(lay(&text(x.to_device(&device))?, forms.1))?;
+                            let got = text(mine.qmatmul(&there, format))?;
+                            let want = text(text(x.to_dtype(DType::F64))?.matmul(&weights))?;
+                            let want = text(want.to_dtype(dtype))?;
+                            compare(&Bound::Exact, &got, &want)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    r.finish(800);
 }

@@ -3,6 +3,7 @@
 use crate::Outcome;
 use rushlight::ops::Reduction;
 use rushlight::ops::adam_step::AdamStep;
+use rushlight::quantized::{GgmlDType, limit_scales};
 use rushlight::{DType, Device, Result, Tensor};
 use xtask::roofline::counts::{Case, Growth, Ideal};
 
@@ -33,6 +34,7 @@ pub fn run(args: &[String]) -> Outcome {
     lines(&mut r)?;
     indices(&mut r)?;
     products(&mut r)?;
+    quantized(&mut r)?;
     windows(&mut r)?;
     Ok(())
 }
@@ -359,6 +361,47 @@ fn products(r: &mut Runner) -> Result<()> {
         let x = data(&[512, 1024], F32, d)?;
         once(move || x.rfft(1))
     })
+}
+
+/// Products with rows of blocks: of one row, which reads the blocks once, and of a prompt's rows.
+fn quantized(r: &mut Runner) -> Result<()> {
+    let blocks = |format: GgmlDType, rows: usize, k: usize, d: &Device| {
+        let bytes = k / format.block_size() * format.type_size();
+        let mut v: Vec<u8> = (0..rows * bytes).map(|i| (i * 7919 + i / 7) as u8).collect();
+        limit_scales(format, &mut v);
+        Tensor::from_vec::<_, u8>(v, (rows, bytes), &Device::Cpu)?.to_device(d)
+    };
+    let bytes = |format: GgmlDType, n: usize| n / format.block_size() * format.type_size();
+    for format in [GgmlDType::Q4_0, GgmlDType::Q8_0, GgmlDType::Q4K, GgmlDType::Q6K] {
+        let (rows, k) = (1024, 4096);
+        let sizes = Sizes { bytes: bytes(format, rows * k) + 4 * (rows + k), ..stream(rows * k, 0) };
+        r.case("products with blocks", &format!("qmatmul 1 row {format} f32"), sizes, |d| {
+            let (x, w) = (data(&[1, k], F32, d)?, blocks(format, rows, k, d)?);
+            once(move || x.qmatmul(&w, format))
+        })?;
+        let n = 512;
+        let sizes = Sizes {
+            ideal: Ideal::F32,
+            elements: n * n * n,
+            bytes: 2 * 4 * n * n + bytes(format, n * n),
+            operations: 2 * n * n * n,
+            growth: PRODUCT,
+            goal: LEAST,
+        };
+        r.case("products with blocks", &format!("qmatmul 512 {format} f32"), sizes, |d| {
+            let (x, w) = (data(&[n, n], F32, d)?, blocks(format, n, n, d)?);
+            once(move || x.qmatmul(&w, format))
+        })?;
+    }
+    r.case(
+        "products with blocks",
+        "dequantize Q4K f16",
+        Sizes { bytes: 2 * M + bytes(GgmlDType::Q4K, M), ..stream(M, 0) },
+        |d| {
+            let w = blocks(GgmlDType::Q4K, 256, 4096, d)?;
+            once(move || w.dequantize(GgmlDType::Q4K, F16))
+        },
+    )
 }
 
 fn windows(r: &mut Runner) -> Result<()> {

@@ -71,6 +71,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("index.h", include_str!("../../hip/index.h")),
     ("gemm.h", include_str!("../../hip/gemm.h")),
     ("mma.h", include_str!("../../hip/mma.h")),
+    ("blocks.h", include_str!("../../hip/blocks.h")),
     ("spatial.h", include_str!("../../hip/spatial.h")),
     ("reflections.h", include_str!("../../hip/reflections.h")),
 ];

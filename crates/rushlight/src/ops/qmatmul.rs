@@ -126,6 +126,9 @@ impl OpDef for QMatMul {
             (GgmlDType::Q4_0, 0, 3, 32),
             (GgmlDType::Q4_0, 3, 0, 32),
             (GgmlDType::Q4_0, 3, 2, 0),
+            (GgmlDType::Q5K, 1, 5, 512),
+            (GgmlDType::Q3K, 9, 6, 256),
+            (GgmlDType::Q8_0, 66, 67, 32),
         ];
         let good = some.into_iter().chain(every).chain(more);
         let mut all = Sample::table(make, good, []);

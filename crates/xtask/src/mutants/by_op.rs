@@ -1,6 +1,9 @@
 //! Wrong kernels that are always tried, named by their op.
 use super::{BOTH_VALUE, Mutant, both, check, value};
 
+/// The test of products with blocks.
+const BLOCKS: &str = "products_with_blocks_are_those_in_f64";
+
 pub(super) const BY_OP: &[Mutant] = &[
     value("softplus: no threshold", "softplus.hip", "if (z > threshold) return element;", "", "softplus#"),
     value(
@@ -92,18 +95,67 @@ pub(super) const BY_OP: &[Mutant] = &[
     ),
     value(
         "dequantize: the high bits of the wrong group",
-        "quantized.hip",
-        "x.at(b + 128 + half * 32 + i % 32) >> group * 2 & 3u;",
-        "x.at(b + 128 + half * 32 + i % 32) >> group & 3u;",
+        "blocks.h",
+        "(w[3] >> (i / 32 % 4 * 2) & 0x03030303u) << 4",
+        "(w[3] >> (i / 32 % 4) & 0x03030303u) << 4",
         "dequantize#40/u8/contiguous",
     ),
-    value(
-        "qmatmul: a lane's first product alone",
-        "quantized.hip",
-        "for (u64 k = lane32(); k < p.depth; k += LANES) {",
-        "for (u64 k = lane32(); k < LANES && k < p.depth; k += LANES) {",
-        "qmatmul#1/f32,u8/contiguous",
-    ),
+    Mutant {
+        name: "dequantize: a fifth bit of another element",
+        file: "blocks.h",
+        from: "* 0x00204081u & 0x01010101u",
+        to: "* 0x00208081u & 0x01010101u",
+        check: check("gpu_numbers", BLOCKS, "numbers Q5_0 5 32 Usual F32"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "dequantize: scales without their upper bits",
+        file: "blocks.h",
+        from: "(c & 15u) | (a >> 6 & 3u) << 4",
+        to: "(c & 15u)",
+        check: check("gpu_numbers", BLOCKS, "numbers Q4K 5 256 Usual F32"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "dequantize: elements past the end of a row",
+        file: "blocks.h",
+        from: "if (i + n < count) {",
+        to: "if (true) {",
+        check: check("gpu_numbers", BLOCKS, "numbers F16 3 23 Usual "),
+        caught: both("past the end of"),
+    },
+    Mutant {
+        name: "qmatmul: the first block of each row alone",
+        file: "quantized.hip",
+        from: "for (; k < p.depth; k += SIZE) {",
+        to: "for (; k < SIZE && k < p.depth; k += SIZE) {",
+        check: check("gpu_numbers", BLOCKS, "product 1 Q8_0 67 96 Usual "),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul: a thread's lanes are not folded",
+        file: "reduce.h",
+        from: "v[i] = R::join(v[i], v[i + half]);",
+        to: "v[i] = R::join(v[i], v[i]);",
+        check: check("gpu_numbers", BLOCKS, "product 2 Q4_0 5 32 Usual "),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul: the quads of the step after the one that was loaded",
+        file: "quantized.hip",
+        from: "(u32)((m.k - At::DEEP) % SIZE)",
+        to: "(u32)(m.k % SIZE)",
+        check: check("gpu_numbers", BLOCKS, "product 9 Q4_1 67 96 Usual "),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul: rows of blocks past the last one",
+        file: "quantized.hip",
+        from: "(at < b.lines ? at : b.lines - 1)",
+        to: "at",
+        check: check("gpu_numbers", BLOCKS, "product 9 Q6K 5 256 Usual "),
+        caught: both("past the end of"),
+    },
     value(
         "cholesky: a pivot is not a root",
         "linalg.hip",

@@ -1,6 +1,7 @@
 //! ggml's blocks: their numbers, and products with them (hip/quantized.hip).
-use super::elementwise::mismatch;
-use super::matmul::{MatrixStrides, last_two};
+use super::elementwise::{copy_to, mismatch};
+use super::matmul::{MatrixStrides, TILE, last_two};
+use crate::gpu::GpuStorage;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
 use crate::gpu::launch::{BLOCK, Call, Operand};
 use crate::gpu::params::{kernel_enum, kernel_params};
@@ -8,7 +9,7 @@ use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::qmatmul::Weights;
 use crate::quantized::GgmlDType;
-use crate::{Error, Result};
+use crate::{DType, Error, Layout, Result};
 
 kernel_enum! {
     /// The type of blocks, by its number in files.
@@ -94,15 +95,45 @@ kernel_params! {
     }
 }
 
-/// Rows of the left factor that 32 threads multiply by the numbers of a row of blocks (ROWS).
+/// Threads that multiply rows of the left factor by a row of blocks (THREADS), and how many rows they take (ROWS).
+const THREADS: u64 = 8;
 const ROWS: u64 = 8;
+
+/// An operand in place of `o`, and the copy that it may be, which must live until the launch.
+type Held<'a, R> = (Operand<'a>, Option<GpuStorage<R>>);
+
+/// Returns the operand, or a copy whose elements are contiguous.
+fn held<'a, R: Runtime>(
+    c: &Call<'_, R>,
+    o: Operand<'a>,
+    ready: bool,
+    layout: &'a Layout,
+) -> Result<Held<'a, R>> {
+    if ready {
+        return Ok((o, None));
+    }
+    let copy = c.dev.storage(o.dtype, o.count())?;
+    let to = Operand { ptr: copy.address(), layout, ..o };
+    copy_to(c, o, to)?;
+    Ok((to, Some(copy)))
+}
+
+/// Returns whether the elements of rows are contiguous, and the rows' addresses multiples of a number of bytes.
+fn rows_at(o: &Operand<'_>, bytes: u64) -> bool {
+    let strides = last_two(o.layout);
+    let row = strides.row.wrapping_mul(o.dtype.size_in_bytes() as u64);
+    strides.column == 1
+        && o.ptr.is_multiple_of(bytes)
+        && (row.is_multiple_of(bytes) || o.layout.dims()[0] == 1)
+}
 
 pub(super) fn dequantize<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let Op::Dequantize(op) = *c.op else { return Err(mismatch(c)) };
     let (blocks, out) = (c.input(0)?, c.output(0)?);
     let &[columns, depth] = out.layout.dims() else { return Err(mismatch(c)) };
     let sizes = [0, columns as u64, depth as u64];
-    run(c, None, blocks, op.format, sizes, out.count() as u64, Variant::Element)
+    let threads = sizes[1] * sizes[2].div_ceil(4);
+    run(c, None, blocks, op.format, sizes, Grid::Threads(threads), Variant::Element)
 }
 
 pub(super) fn qmatmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -115,10 +146,28 @@ pub(super) fn qmatmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         return Err(mismatch(c));
     };
     let sizes = [rows, columns, depth].map(|n| n as u64);
+    if sizes[0] > ROWS && out.dtype != DType::F64 {
+        let tiles = sizes[0].div_ceil(TILE as u64) * sizes[1].div_ceil(TILE as u64);
+        return run(c, Some(x), blocks, op.format, sizes, Grid::Blocks(tiles), Variant::Large);
+    }
+    // Rows of x are read in packs of 4 elements.
+    let packs = op.format.block_size() == 1 || rows_at(&x, 4 * x.dtype.size_in_bytes().min(4) as u64);
+    let layout = Layout::contiguous(x.layout.shape().clone());
+    let (x, _copy) = if out.count() == 0 { (x, None) } else { held(c, x, packs, &layout)? };
     let (variant, each) = if rows == 1 { (Variant::Row, 1) } else { (Variant::Tile, ROWS) };
     let groups = sizes[0].div_ceil(each) * sizes[1];
-    let threads = groups.checked_mul(32).ok_or_else(|| Error::invalid(c.name, "the result is too large"))?;
-    run(c, Some(x), blocks, op.format, sizes, threads, variant)
+    let threads =
+        groups.checked_mul(THREADS).ok_or_else(|| Error::invalid(c.name, "the result is too large"))?;
+    run(c, Some(x), blocks, op.format, sizes, Grid::Threads(threads), variant)
+}
+
+/// The size of a grid.
+#[derive(Clone, Copy)]
+enum Grid {
+    /// Blocks that take these threads' work.
+    Threads(u64),
+    /// A block for each tile.
+    Blocks(u64),
 }
 
 fn run<R: Runtime>(
@@ -127,13 +176,20 @@ fn run<R: Runtime>(
     blocks: Operand<'_>,
     format: GgmlDType,
     [rows, columns, depth]: [u64; 3],
-    threads: u64,
+    grid: Grid,
     variant: Variant,
 ) -> Result<()> {
-    if threads == 0 {
+    let out = c.output(0)?;
+    if out.count() == 0 {
         return Ok(());
     }
-    let (out, grid) = (c.output(0)?, c.blocks(threads));
+    let grid = match grid {
+        Grid::Threads(n) => c.blocks(n),
+        Grid::Blocks(n) => u32::try_from(n).map_err(|_| Error::invalid(c.name, "the result is too large"))?,
+    };
+    // The bytes of a row of blocks are read in words.
+    let layout = Layout::contiguous(blocks.layout.shape().clone());
+    let (blocks, _copy) = held(c, blocks, rows_at(&blocks, 1), &layout)?;
     let p = QuantizedParams {
         out: out.ptr,
         x: x.map_or(0, |x| x.ptr),
