@@ -135,7 +135,7 @@ fn invalid_arguments_are_rejected() {
         (POINTER, "no pivots", lu(2, 2, a, 2, 4, 0, info, 1)),
         (POINTER, "no info", lu(2, 2, a, 2, 4, vector, 0, 1)),
         (SIZE, "a size before a pointer", lu(3, 2, 0, 2, 4, vector, info, 1)),
-        (0, "an empty batch", lu(2, 2, 0, 2, 4, 0, 0, 0)),
+        (0, "an empty batch", lu(2, 2, a, 2, 4, vector, 0, 0)),
         (POINTER, "a matrix past its allocation", lu(2, 2, a + 8 * 14, 2, 4, vector, info, 1)),
         (POINTER, "the second matrix past its allocation", lu(2, 2, a, 2, 14, vector, info, 2)),
         (VALUE, "pivots in the matrix", lu(2, 2, a, 2, 4, a + 8, info, 1)),

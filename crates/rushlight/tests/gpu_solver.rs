@@ -288,7 +288,7 @@ fn large_matrices_take_the_library_and_small_ones_our_kernels() {
                 let x = text(matrix(&op, shape, DType::F32))?;
                 // The transpose of a transposed copy: neither rows nor columns are copied by chance.
                 let there = text(x.t().and_then(|t| t.copy()?.to_device(&device)?.t()))?;
-                text(op.run(&[there.clone()]))?;
+                text(op.run(std::slice::from_ref(&there)))?;
                 let before = handle.counters().solver_calls;
                 let got = text(op.run(&[there]))?;
                 let made = handle.counters().solver_calls - before;
@@ -386,7 +386,7 @@ fn deterministic_takes_our_kernels() -> Result<()> {
     let calls = |on: bool| -> Result<u64> {
         rushlight::set_deterministic(on);
         let before = handle.counters().solver_calls;
-        let done = op.run(&[x.clone()]);
+        let done = op.run(std::slice::from_ref(&x));
         rushlight::set_deterministic(false);
         done?;
         Ok(handle.counters().solver_calls - before)

@@ -373,4 +373,20 @@ pub(super) const BY_OP: &[Mutant] = &[
         "return {log_of_magnitude(z), atan2(z.re, z.im)};",
         "log#1/c128/contiguous",
     ),
+    Mutant {
+        name: "solver: vectors with the library's signs",
+        file: "solver.hip",
+        from: "((E*)p.out)[e] = to_positive(most);",
+        to: "((E*)p.out)[e] = real(1);",
+        check: check("gpu_solver", "every_sample_by_the_library", "eigh#1/c64/contiguous"),
+        caught: both("has no positive largest element"),
+    },
+    Mutant {
+        name: "solver: elements that are not finite become 0 silently",
+        file: "solver.hip",
+        from: "            state[0] = 1;\n",
+        to: "",
+        check: check("gpu_solver", "matrices_that_the_library_cannot_take", "F32 nan"),
+        caught: both("other bits"),
+    },
 ];

@@ -130,7 +130,7 @@ pub(crate) fn cholesky(a: &mut Dense) -> i32 {
         for k in 0..j {
             d -= a.at(j, k).square();
         }
-        if !(d > 0.0) {
+        if d.is_nan() || d <= 0.0 {
             return j as i32 + 1;
         }
         let root = d.sqrt();

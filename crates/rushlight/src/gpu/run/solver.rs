@@ -356,7 +356,7 @@ impl Plan {
     }
 
     /// Returns the parameters of a copy to the output, from an element on, and the size of an element.
-    fn to_output<R: Runtime>(
+    fn output_params<R: Runtime>(
         &self,
         c: &Call<'_, R>,
         room: &Room<R>,
@@ -374,12 +374,12 @@ impl Plan {
 
     fn store_r<R: Runtime>(&self, c: &Call<'_, R>, room: &Room<R>, left: u64, right: u64) -> Result<()> {
         let of_q = self.rows * left;
-        let p = self.to_output(c, room, of_q, of_q + right * self.columns)?;
+        let p = self.output_params(c, room, of_q, of_q + right * self.columns)?;
         self.matrix(c, SolverParams { rows: right.min(self.rows), part: SolverPart::Upper, ..p })
     }
 
     fn store_q<R: Runtime>(&self, c: &Call<'_, R>, room: &Room<R>, left: u64, right: u64) -> Result<()> {
-        let p = self.to_output(c, room, 0, self.rows * left + right * self.columns)?;
+        let p = self.output_params(c, room, 0, self.rows * left + right * self.columns)?;
         self.matrix(c, SolverParams { columns: left, ..p })
     }
 
@@ -388,13 +388,13 @@ impl Plan {
         match self.task {
             Task::Lu => {
                 let whole = (m + 1) * n;
-                self.matrix(c, self.to_output(c, room, 0, whole)?)?;
-                let p = self.to_output(c, room, m * n, whole)?;
+                self.matrix(c, self.output_params(c, room, 0, whole)?)?;
+                let p = self.output_params(c, room, m * n, whole)?;
                 let pivot_bytes = R::PIVOT_BYTES as u32;
                 self.launch(c, "solver_values", n, SolverParams { from: room.vector, pivot_bytes, ..p })
             }
             Task::Cholesky => {
-                let p = self.to_output(c, room, 0, n * n)?;
+                let p = self.output_params(c, room, 0, n * n)?;
                 self.matrix(c, SolverParams { part: SolverPart::Lower, ..p })
             }
             // R and Q are stored one after the other.
@@ -405,7 +405,7 @@ impl Plan {
                 if !vectors {
                     return Ok(());
                 }
-                let p = self.to_output(c, room, n, whole)?;
+                let p = self.output_params(c, room, n, whole)?;
                 self.launch(c, "solver_signs", k, SolverParams { out: room.signs, ..p })?;
                 self.matrix(c, SolverParams { signs: room.signs, ..p })
             }
@@ -415,7 +415,7 @@ impl Plan {
 
     fn store_values<R: Runtime>(&self, c: &Call<'_, R>, room: &Room<R>, whole: u64) -> Result<()> {
         let k = self.short();
-        let p = self.to_output(c, room, 0, whole)?;
+        let p = self.output_params(c, room, 0, whole)?;
         self.launch(c, "solver_values", k, SolverParams { from: room.vector, columns: k, ..p })
     }
 
@@ -449,11 +449,11 @@ impl Plan {
         } else {
             (room.u, room.v, (m, self.left()), (n, n))
         };
-        let p = at(u, self.to_output(c, room, k, whole)?);
+        let p = at(u, self.output_params(c, room, k, whole)?);
         let p = SolverParams { rows: u_sizes.0, columns: u_sizes.1, ..p };
         self.launch(c, "solver_signs", k, SolverParams { out: room.signs, ..p })?;
         self.matrix(c, SolverParams { signs: room.signs, ..p })?;
-        let p = at(v, self.to_output(c, room, k + of_u, whole)?);
+        let p = at(v, self.output_params(c, room, k + of_u, whole)?);
         let (rows, columns) = v_sizes;
         self.matrix(c, SolverParams { signs: room.signs, by_row: 1, rows, columns, ..p })
     }
