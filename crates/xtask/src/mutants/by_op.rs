@@ -117,14 +117,6 @@ pub(super) const BY_OP: &[Mutant] = &[
         caught: BOTH_VALUE,
     },
     Mutant {
-        name: "dequantize: elements past the end of a row",
-        file: "blocks.h",
-        from: "if (i + n < count) {",
-        to: "if (true) {",
-        check: check("gpu_numbers", BLOCKS, "numbers F16 3 23 Usual "),
-        caught: both("past the end of"),
-    },
-    Mutant {
         name: "qmatmul: the first block of each row alone",
         file: "quantized.hip",
         from: "for (; k < p.depth; k += SIZE) {",
