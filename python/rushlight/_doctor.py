@@ -307,7 +307,7 @@ def libraries() -> None:
         _good(
             f"rocm:{i}: {p['name']}, {p['arch']}, waves of {p['wave_size']}, {memory:.1f} GiB, {p['runtime']}"
         )
-    for name in ("librocblas", "libMIOpen"):
+    for name in ("librocblas", "libMIOpen", "librocfft"):
         found = [str(f) for folder in folders for f in sorted(Path(folder).glob(f"{name}.so*"))[:1]]
         if path is not None:
             _good(f"{name}: {found[0]}" if found else f"no {name}: Rushlight's own kernels are used")

@@ -177,9 +177,9 @@ class Gpus:
         dict of str to int
             In bytes: ``requested`` by the live tensors, ``live`` in their memory blocks, ``peak``, the
             largest value of ``live``, and ``reserved``, taken from the device. ``launches``, ``uploads`` and
-            ``downloads`` count kernels and transfers so far, ``blas_calls`` and ``conv_calls`` the calls of
-            the vendor's libraries (rocBLAS and MIOpen, cuBLAS and cuDNN), ``compiles`` the kernel files that
-            were compiled because they were not on disk.
+            ``downloads`` count kernels and transfers so far, ``blas_calls``, ``conv_calls`` and
+            ``fft_calls`` the calls of the vendor's libraries (rocBLAS, MIOpen and rocFFT, or cuBLAS, cuDNN and
+            cuFFT), ``compiles`` the kernel files that were compiled because they were not on disk.
 
         Raises
         ------

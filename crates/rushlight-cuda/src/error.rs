@@ -55,6 +55,13 @@ pub enum Error {
         /// cuDNN's name of the code.
         name: String,
     },
+    /// A cuFFT function failed.
+    Fft {
+        /// The function's C name.
+        call: &'static str,
+        /// The `cufftResult`.
+        code: i32,
+    },
     /// The machine has no such device.
     NoDevice {
         /// The device's number.
@@ -99,6 +106,9 @@ impl fmt::Display for Error {
             Error::Blas { call, code } => {
                 write!(f, "{call}: {} ({code})", sys::name("cublasStatus_t", *code))
             }
+            Error::Fft { call, code } => {
+                write!(f, "{call}: {} ({code})", sys::name("cufftResult", *code))
+            }
             Error::Dnn { call, code, name } => write!(f, "{call}: {name} ({code})"),
             Error::NoDevice { ordinal, count, why } => {
                 rushlight_load::no_device(f, ("CUDA", "the driver"), *ordinal, *count, why)
@@ -136,6 +146,7 @@ impl Error {
             self,
             Error::Cuda { code: sys::CUDA_ERROR_OUT_OF_MEMORY, .. }
                 | Error::Blas { code: sys::CUBLAS_STATUS_ALLOC_FAILED, .. }
+                | Error::Fft { code: sys::CUFFT_ALLOC_FAILED, .. }
         ) || matches!(self, Error::Dnn { name, .. } if name.contains("ALLOC"))
     }
 

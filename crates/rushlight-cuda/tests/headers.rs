@@ -1,6 +1,6 @@
 //! Compares every prototype and constant with NVIDIA's headers: cuda.h and nvrtc.h of `cargo xtask tools cuda`, and those of
-//! cuBLAS and cuDNN, whose packages have 600 MB each, of `cargo xtask cuda-carry`.
-use rushlight_cuda::sys::{self, CublasSymbols, CudaSymbols, CudnnSymbols, NvrtcSymbols};
+//! cuBLAS, cuDNN and cuFFT, whose packages have 200 to 600 MB each, of `cargo xtask cuda-carry`.
+use rushlight_cuda::sys::{self, CublasSymbols, CudaSymbols, CudnnSymbols, CufftSymbols, NvrtcSymbols};
 use rushlight_load::Prototype;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn include(header: &str) -> Option<Vec<PathBuf>> {
     let entries = packages.iter().filter_map(|p| std::fs::read_dir(p).ok()).flatten().flatten();
     let all: Vec<PathBuf> = entries.map(|e| e.path().join("include")).collect();
     let library = ["cuda_runtime_api.h", "crt/host_defines.h"];
-    let more: &[&str] = if ["cublas_v2.h", "cudnn.h"].contains(&header) { &library } else { &[] };
+    let more: &[&str] = if ["cublas_v2.h", "cudnn.h", "cufft.h"].contains(&header) { &library } else { &[] };
     let lacks = |h: &&str| !all.iter().any(|f| f.join(h).is_file());
     let missing = [&[header], more].concat().into_iter().find(lacks);
     if let Some(missing) = missing {
@@ -133,4 +133,12 @@ fn cudnns_header() {
     let types: Vec<&str> =
         sys::CONSTANTS.iter().map(|c| c.0).filter(|kind| kind.starts_with("cudnn")).collect();
     check("cudnn.h", &more, CudnnSymbols::PROTOTYPES, &types);
+}
+
+#[test]
+fn cuffts_header() {
+    let more = "_Static_assert(CUFFT_FORWARD == -1 && CUFFT_INVERSE == 1, \"directions\");\n\
+        _Static_assert(sizeof(cufftHandle) == 4 && sizeof(cufftComplex) == 8, \"types\");\n\
+        _Static_assert(sizeof(cufftDoubleComplex) == 16, \"type\");";
+    check("cufft.h", more, CufftSymbols::PROTOTYPES, &["cufftResult", "cufftType"]);
 }

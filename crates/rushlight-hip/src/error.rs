@@ -63,6 +63,15 @@ pub enum Error {
         /// The code's C name.
         name: &'static str,
     },
+    /// A rocFFT function failed.
+    Fft {
+        /// The function's C name.
+        call: &'static str,
+        /// The `rocfft_status`.
+        code: u32,
+        /// The code's C name.
+        name: &'static str,
+    },
     /// A library was built without kernels for this GPU.
     NoKernels {
         /// The library's file.
@@ -120,7 +129,9 @@ impl fmt::Display for Error {
                 write!(f, "{call}: {name} ({code})")?;
                 if log.is_empty() { Ok(()) } else { write!(f, "\n{log}") }
             }
-            Error::Blas { call, code, name } | Error::Miopen { call, code, name } => {
+            Error::Blas { call, code, name }
+            | Error::Miopen { call, code, name }
+            | Error::Fft { call, code, name } => {
                 write!(f, "{call}: {name} ({code})")
             }
             Error::NoKernels { library, arch, why } => {

@@ -1,4 +1,4 @@
-//! AMD's HIP runtime, its run-time compiler hiprtc, rocBLAS and MIOpen for Rust, opened at run time.
+//! AMD's HIP runtime, its run-time compiler hiprtc, rocBLAS, MIOpen and rocFFT for Rust, opened at run time.
 //!
 //! Building and starting a program that uses this crate needs no part of ROCm: [`Hip::get`] searches for the
 //! libraries when it is first called, and a missing library or function is an [`Error`] that lists the paths that
@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`sys`] | C's types and constants, and the address of each function, resolved at its first use |
 //! | [`result`] | the same functions with errors instead of codes; still unsafe |
-//! | [`safe`] | devices, memory, streams, events, modules, launches, the compiler, matrix products, convolutions; re-exported here |
+//! | [`safe`] | devices, memory, streams, events, modules, launches, the compiler, matrix products, convolutions, Fourier transforms; re-exported here |
 //!
 //! ```no_run
 //! use rushlight_hip::{Device, LaunchConfig, rtc};
@@ -50,9 +50,9 @@ pub mod sys;
 pub use error::{Error, LoadError, MissingSymbol, Tried};
 pub use load::{Library, Search};
 pub use safe::{
-    Blas, BlasType, Compiled, Conv, ConvConfig, Device, Direction, DnnType, Event, Found, Function,
-    FunctionInfo, Gemm, Hip, HostBuffer, LaunchConfig, Matrix, MemoryKind, Miopen, Module, PointerInfo, Pool,
-    PoolMode, Props, Solution, Stream, Tensor, Trans, rtc,
+    Blas, BlasType, Compiled, Conv, ConvConfig, Device, Direction, DnnType, Event, Fft, FftConfig, FftPlan,
+    Found, Function, FunctionInfo, Gemm, Hip, HostBuffer, LaunchConfig, Lines, Matrix, MemoryKind, Miopen,
+    Module, PointerInfo, Pool, PoolMode, Props, Solution, Stream, Tensor, Trans, rtc,
 };
 
 /// The result of this crate's functions.

@@ -1,7 +1,7 @@
 //! Compares every prototype, constant, size and offset with AMD's headers: generated files must compile.
 mod common;
 use common::{Tree, packages};
-use rushlight_hip::sys::{Prototype, hip, hiprtc, miopen, rocblas};
+use rushlight_hip::sys::{Prototype, hip, hiprtc, miopen, rocblas, rocfft};
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::{Path, PathBuf};
@@ -30,6 +30,7 @@ fn c(rust: &str) -> String {
         "u32" => "uint32_t",
         "u64" => "uint64_t",
         "f32" => "float",
+        "f64" => "double",
         other => other,
     };
     base.into()
@@ -235,5 +236,15 @@ fn miopen_matches_its_headers() {
         check.offset("miopenConvSolution_t", "solution_id", offset_of!(Solution, solution_id));
         check.offset("miopenConvSolution_t", "algorithm", offset_of!(Solution, algorithm));
         check.compile("MIOpen", &include);
+    }
+}
+
+#[test]
+fn rocfft_matches_its_headers() {
+    for include in headers("rocfft/rocfft.h") {
+        let mut check = Check::new(false, &["rocfft/rocfft.h"]);
+        check.functions(rocfft::RocfftSymbols::PROTOTYPES, &[]);
+        check.constants(rocfft::CONSTANTS);
+        check.compile("rocFFT", &include);
     }
 }

@@ -65,6 +65,7 @@ pub fn _gpu_memory_stats<'py>(py: Python<'py>, kind: &str, index: usize) -> PyRe
     d.set_item("downloads", c.downloads)?;
     d.set_item("blas_calls", c.blas_calls)?;
     d.set_item("conv_calls", c.conv_calls)?;
+    d.set_item("fft_calls", c.fft_calls)?;
     d.set_item("compiles", c.compiles)?;
     Ok(d)
 }

@@ -85,7 +85,7 @@ fn kernels_execute_as_many_instructions_as_the_table_says() {
         .env("RUSHLIGHT_VGPU_COUNT", "1");
     // One thread, so that the order is fixed: retries of atomics are counted, too.
     child.env("RUSHLIGHT_VGPU_ENGINE", "isa").env("RUSHLIGHT_VGPU_THREADS", "1");
-    child.env("RUSHLIGHT_BLAS", "native").env("RUSHLIGHT_CONV", "native");
+    child.env("RUSHLIGHT_BLAS", "native").env("RUSHLIGHT_CONV", "native").env("RUSHLIGHT_FFT", "native");
     let out = child.output().expect("a process");
     let said = String::from_utf8_lossy(&out.stderr);
     assert!(out.status.success(), "{said}");

@@ -13,7 +13,7 @@ const FOLDERS: &[(&str, &str, &[&str], bool)] = &[
     // Headers of HIP 5.7.
     ("trixie", "trixie", &["libamdhip64-dev", "librocblas-dev"], false),
     // Headers of HIP 6 and later.
-    ("sid", "sid", &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev"], false),
+    ("sid", "sid", &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev", "librocfft-dev"], false),
     // AMD's mathematical functions as bitcode, for `cargo xtask kernels` where they are not installed.
     ("device-libs", "bookworm", &["rocm-device-libs"], false),
 ];
@@ -33,7 +33,9 @@ pub fn run(args: &[String]) -> Outcome {
             continue;
         }
         let folder = tree::target().join("rocm-packages").join(name);
-        if !folder.join("complete").exists() {
+        // The file names the packages, so that a folder from before a package was added is made again.
+        let done = std::fs::read_to_string(folder.join("complete"));
+        if !done.is_ok_and(|d| d == packages.join(" ")) {
             let apt = Command::new("apt-get").arg("--version").output();
             if apt.is_err() || !Path::new(KEYRING).exists() {
                 println!(
@@ -103,6 +105,6 @@ fn unpack(folder: &Path, suite: &str, packages: &[&str], recurse: bool) -> Outco
         process::run_in(&debs, "dpkg-deb", &["-x", &show(&deb), &show(folder)])?;
     }
     std::fs::remove_dir_all(folder.join("apt"))?;
-    std::fs::write(folder.join("complete"), "")?;
+    std::fs::write(folder.join("complete"), packages.join(" "))?;
     Ok(())
 }

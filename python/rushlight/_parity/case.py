@@ -99,6 +99,7 @@ def repeat(case: Case, device: str, seed: int, against: str, known: Path | None 
         "RUSHLIGHT_VGPU_",
         "RUSHLIGHT_BLAS",
         "RUSHLIGHT_CONV",
+        "RUSHLIGHT_FFT",
         "RUSHLIGHT_KERNEL_SOURCES",
     )
     names = sorted(n for n in os.environ if n.startswith(own) and n != "RUSHLIGHT_VGPU_PYTHON")

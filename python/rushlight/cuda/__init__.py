@@ -2,7 +2,8 @@
 
 CUDA's libraries are loaded at the first call of a function of this module or the first use of ``"cuda:0"``.
 NVRTC, which compiles the kernels, and cuBLAS are also found where pip puts NVIDIA's packages
-(``nvidia-cuda-nvrtc``, ``nvidia-cublas``), as is cuDNN (``nvidia-cudnn-cu12``).
+(``nvidia-cuda-nvrtc``, ``nvidia-cublas``), as are cuDNN (``nvidia-cudnn-cu12``) and cuFFT
+(``nvidia-cufft-cu12``).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ __all__ = [
 # Packages of CUDA 12 have a folder for each library, those of CUDA 13 one for all. They are searched
 # when a library is opened.
 for _site in sys.path:
-    for _folder in ("cuda_nvrtc", "cublas", "cudnn", "cu13"):
+    for _folder in ("cuda_nvrtc", "cublas", "cudnn", "cufft", "cu13"):
         _cuda_search(f"{_site or '.'}/nvidia/{_folder}/lib")
 
 _gpus = Gpus("cuda")

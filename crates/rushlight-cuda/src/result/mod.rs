@@ -4,6 +4,7 @@
 //! The caller passes valid pointers and handles, and makes the right context current.
 pub mod cublas;
 pub mod cudnn;
+pub mod cufft;
 pub mod driver;
 pub mod nvrtc;
 

@@ -1,6 +1,6 @@
 //! The loaded driver.
 use crate::result::driver::Calls;
-use crate::result::{cublas, cudnn, nvrtc};
+use crate::result::{cublas, cudnn, cufft, nvrtc};
 use crate::sys::*;
 use crate::{Error, Result, process, search};
 use rushlight_load::{Library, LoadError};
@@ -105,6 +105,7 @@ impl Cuda {
         all.extend(nvrtc::path());
         all.extend(cublas::path());
         all.extend(cudnn::path());
+        all.extend(cufft::path());
         all
     }
 

@@ -1,12 +1,14 @@
-//! The driver, devices with their memory, modules and launches, the compiler, matrix products and convolutions, with owners
+//! The driver, devices with their memory, modules and launches, the compiler, matrix products, convolutions and Fourier transforms, with owners
 //! that free what they hold.
 mod blas;
 mod device;
 mod dnn;
 mod driver;
+mod fft;
 pub mod nvrtc;
 
 pub use blas::{Blas, Gemm, Kind, Matrix};
 pub use device::{Device, Function, Module, Page, Pinned, Props};
 pub use dnn::{Algorithm, Conv, ConvConfig, Direction, Dnn, DnnKind, Pool, PoolConfig};
 pub use driver::Cuda;
+pub use fft::{FftConfig, FftPlan, Lines, fft_version};

@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_uint};
 
 mod cublas;
 mod cudnn;
+mod cufft;
 mod driver;
 mod nvrtc;
 
@@ -12,6 +13,8 @@ pub use cublas::CublasSymbols;
 pub(crate) use cublas::cublas_functions;
 pub use cudnn::CudnnSymbols;
 pub(crate) use cudnn::cudnn_functions;
+pub use cufft::CufftSymbols;
+pub(crate) use cufft::cufft_functions;
 pub use driver::CudaSymbols;
 pub(crate) use driver::cuda_functions;
 pub use nvrtc::NvrtcSymbols;
@@ -212,6 +215,28 @@ constants! {
     cudnnNanPropagation_t {
         CUDNN_PROPAGATE_NAN = 1,
     }
+    /// The result of a cuFFT function: the codes that cuFFT of CUDA 12 and 13 both name.
+    cufftResult {
+        CUFFT_SUCCESS = 0,
+        CUFFT_INVALID_PLAN = 1,
+        CUFFT_ALLOC_FAILED = 2,
+        CUFFT_INVALID_TYPE = 3,
+        CUFFT_INVALID_VALUE = 4,
+        CUFFT_INTERNAL_ERROR = 5,
+        CUFFT_EXEC_FAILED = 6,
+        CUFFT_SETUP_FAILED = 7,
+        CUFFT_INVALID_SIZE = 8,
+        CUFFT_UNALIGNED_DATA = 9,
+        CUFFT_INVALID_DEVICE = 11,
+        CUFFT_NO_WORKSPACE = 13,
+        CUFFT_NOT_IMPLEMENTED = 14,
+        CUFFT_NOT_SUPPORTED = 16,
+    }
+    /// The types of input and result.
+    cufftType {
+        CUFFT_C2C = 0x29,
+        CUFFT_Z2Z = 0x69,
+    }
 }
 
 /// cuDNN's estimate for an algorithm.
@@ -230,6 +255,30 @@ pub struct cudnnConvolutionFwdAlgoPerf_t {
 pub type cudnnConvolutionBwdDataAlgoPerf_t = cudnnConvolutionFwdAlgoPerf_t;
 /// The same struct for the gradient of the weights.
 pub type cudnnConvolutionBwdFilterAlgoPerf_t = cudnnConvolutionFwdAlgoPerf_t;
+
+/// A plan of cuFFT.
+pub type cufftHandle = c_int;
+
+/// A complex number of two floats.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct cufftComplex {
+    pub x: f32,
+    pub y: f32,
+}
+
+/// A complex number of two doubles.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct cufftDoubleComplex {
+    pub x: f64,
+    pub y: f64,
+}
+
+/// Negative exponents.
+pub const CUFFT_FORWARD: c_int = -1;
+/// Positive exponents.
+pub const CUFFT_INVERSE: c_int = 1;
 
 /// Pinned memory that every context can use.
 pub const CU_MEMHOSTALLOC_PORTABLE: c_uint = 1;

@@ -6,5 +6,6 @@ pub mod hip;
 pub mod hiprtc;
 pub mod miopen;
 pub mod rocblas;
+pub mod rocfft;
 
 pub use rushlight_load::Check;

@@ -2,11 +2,12 @@
 use super::device::{Device, Inner};
 use crate::error::{LoadError, NO_DEVICE};
 use crate::load::{self, Library, Search};
-use crate::result::{hip::Calls, hiprtc, miopen, rocblas};
+use crate::result::{hip::Calls, hiprtc, miopen, rocblas, rocfft};
 use crate::sys::hip::{HipSymbols, hipErrorInvalidValue, hipPointerAttribute_t};
 use crate::sys::hiprtc::HiprtcSymbols;
 use crate::sys::miopen::MiopenSymbols;
 use crate::sys::rocblas::RocblasSymbols;
+use crate::sys::rocfft::RocfftSymbols;
 use crate::{Error, Result, process};
 use std::ffi::{CStr, c_int, c_void};
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub struct Hip {
     rtc: OnceLock<std::result::Result<hiprtc::Calls, LoadError>>,
     blas: OnceLock<std::result::Result<rocblas::Calls, LoadError>>,
     miopen: OnceLock<std::result::Result<miopen::Calls, LoadError>>,
+    fft: OnceLock<std::result::Result<rocfft::Calls, LoadError>>,
     devices: Mutex<Vec<Arc<Inner>>>,
 }
 
@@ -107,6 +109,7 @@ impl Hip {
             rtc: OnceLock::new(),
             blas: OnceLock::new(),
             miopen: OnceLock::new(),
+            fft: OnceLock::new(),
             devices: Mutex::new(Vec::new()),
         })
     }
@@ -132,6 +135,9 @@ impl Hip {
         }
         if let Some(Ok(miopen)) = self.miopen.get() {
             all.push(("libMIOpen", miopen.symbols().library().path().to_path_buf()));
+        }
+        if let Some(Ok(fft)) = self.fft.get() {
+            all.push(("librocfft", fft.symbols().library().path().to_path_buf()));
         }
         all
     }
@@ -203,6 +209,17 @@ impl Hip {
             let hint = "MIOpen computes convolutions: install it (Debian and Ubuntu: libmiopen1; Fedora: miopen; Arch: miopen-hip)";
             let library = load::open_sibling(self.library(), "libMIOpen", &[".so.1", ".so"], c"miopenCreateWithStream", hint)?;
             Ok(miopen::Calls::new(MiopenSymbols::new(library)))
+        });
+        loaded.as_ref().map_err(|e| Error::Load(e.clone()))
+    }
+
+    /// Returns rocFFT of the same installation as the runtime.
+    pub(super) fn fft(&self) -> Result<&rocfft::Calls> {
+        process::check("rocfft_setup")?;
+        let loaded = self.fft.get_or_init(|| {
+            let hint = "rocFFT computes Fourier transforms: install it (Debian and Ubuntu: librocfft0; Fedora and Arch: rocfft)";
+            let library = load::open_sibling(self.library(), "librocfft", &[".so.0", ".so"], c"rocfft_plan_create", hint)?;
+            Ok(rocfft::Calls::new(RocfftSymbols::new(library)))
         });
         loaded.as_ref().map_err(|e| Error::Load(e.clone()))
     }

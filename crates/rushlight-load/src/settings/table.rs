@@ -33,6 +33,7 @@ settings! {
         CACHE_DIR: Kind::Path, "`$XDG_CACHE_HOME/rushlight` or `~/.cache/rushlight`", "Names the folder of compiled kernels; if it is set and empty, none are kept.";
         BLAS: KERNELS, "`auto`", "Chooses the code of matrix products on a GPU: the vendor's library where it can (`auto`), this project's kernels (`native`), or the library or an error (`vendor`).";
         CONV: KERNELS, "`auto`", "Chooses the code of convolutions and pooling on a GPU, by the words of `RUSHLIGHT_BLAS`.";
+        FFT: KERNELS, "`auto`", "Chooses the code of Fourier transforms on a GPU, by the words of `RUSHLIGHT_BLAS`.";
         CONV_WAIT: Kind::Seconds, "20", "Limits the time for which `RUSHLIGHT_CONV=auto` waits for MIOpen's compiler, in all.";
         SYNC: Kind::Flag, "off", "Waits for the GPU after each op, so that an error is returned by the call that caused it.";
         FALLBACK: Kind::Choice(&["cpu"]), "an error", "Runs on the CPU what a GPU lacks, with a warning.";

@@ -77,6 +77,14 @@ export! { rocblas:
 }
 
 #[cfg(not(feature = "cuda"))]
+export! { rocfft:
+    rocfft_setup rocfft_get_version_string rocfft_plan_description_create rocfft_plan_description_destroy
+    rocfft_plan_description_set_data_layout rocfft_plan_description_set_scale_factor rocfft_plan_create
+    rocfft_plan_get_work_buffer_size rocfft_plan_destroy rocfft_execution_info_create rocfft_execution_info_destroy
+    rocfft_execution_info_set_stream rocfft_execution_info_set_work_buffer rocfft_execute
+}
+
+#[cfg(not(feature = "cuda"))]
 export! { hiprtc:
     hiprtcVersion hiprtcGetErrorString hiprtcCreateProgram hiprtcDestroyProgram hiprtcAddNameExpression
     hiprtcCompileProgram hiprtcGetLoweredName hiprtcGetProgramLogSize hiprtcGetProgramLog hiprtcGetCodeSize
@@ -136,4 +144,6 @@ export! { cuda:
     cudnnGetConvolutionForwardWorkspaceSize cudnnGetErrorString cudnnGetVersion cudnnPoolingBackward
     cudnnPoolingForward cudnnSetConvolutionGroupCount cudnnSetConvolutionMathType cudnnSetConvolutionNdDescriptor
     cudnnSetFilterNdDescriptor cudnnSetPoolingNdDescriptor cudnnSetStream cudnnSetTensorNdDescriptor
+    cufftGetVersion cufftCreate cufftDestroy cufftSetAutoAllocation cufftMakePlanMany64 cufftSetWorkArea cufftSetStream
+    cufftExecC2C cufftExecZ2Z
 }

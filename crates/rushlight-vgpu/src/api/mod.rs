@@ -1,7 +1,9 @@
-//! The exported C functions, a module per library, and the matrix products that two of them share.
+//! The exported C functions, a module per library, and the matrix products and Fourier transforms that two of them share.
 mod blas;
 pub mod cuda;
+mod fft;
 pub mod hip;
 pub mod hiprtc;
 pub mod miopen;
 pub mod rocblas;
+pub mod rocfft;

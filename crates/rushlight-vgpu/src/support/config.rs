@@ -62,6 +62,12 @@ pub(crate) struct Faults {
     pub dnn_slow: Option<u64>,
     /// MIOpen's kernels compute wrong results.
     pub dnn_wrong: bool,
+    /// rocFFT cannot allocate the tables of a plan.
+    pub fft_no_memory: bool,
+    /// Results of rocFFT have a wrong element.
+    pub fft_wrong: bool,
+    /// Transforms of rocFFT fail from this one on, counted from 0.
+    pub fft_fails_after: Option<u64>,
 }
 
 /// The order of blocks, and of threads or waves in a block.
@@ -203,7 +209,8 @@ pub(crate) fn parse(cuda: bool, var: impl Fn(&str) -> Option<String>) -> Config 
             &VGPU_FAULT,
             &text,
             "lost_after:N, oom_after:N, compile_fail, blas_no_solution, blas_no_memory, blas_wrong, \
-             blas_fails_after:N, dnn_no_solution, dnn_no_db, dnn_compile_fail, dnn_slow:MS, dnn_wrong, separated by commas",
+             blas_fails_after:N, dnn_no_solution, dnn_no_db, dnn_compile_fail, dnn_slow:MS, dnn_wrong, \
+             fft_no_memory, fft_wrong, fft_fails_after:N, separated by commas",
         );
         Faults::default()
     });
@@ -266,6 +273,9 @@ fn faults(text: &str) -> Option<Faults> {
             None if part == "dnn_no_db" => f.dnn_no_db = true,
             None if part == "dnn_compile_fail" => f.dnn_compile_fail = true,
             None if part == "dnn_wrong" => f.dnn_wrong = true,
+            None if part == "fft_no_memory" => f.fft_no_memory = true,
+            None if part == "fft_wrong" => f.fft_wrong = true,
+            Some(("fft_fails_after", n)) => f.fft_fails_after = Some(n.parse().ok()?),
             _ => return None,
         }
     }

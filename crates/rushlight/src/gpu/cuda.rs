@@ -1,7 +1,9 @@
-//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS and cuDNN, opened when the first device is opened.
+//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS, cuDNN and cuFFT, opened when the first device is opened.
 #![allow(unsafe_code)]
 use super::cudnn;
+use super::cufft;
 use super::dnn::Dnn;
+use super::fft::Fft;
 use super::opened::Opened;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
 use super::vendor::{self, Family, Handle, product_type};
@@ -17,6 +19,7 @@ pub struct Cuda {
     info: Info,
     blas: Handle<Blas>,
     dnn: Handle<cudnn::Library>,
+    fft: Handle<cufft::Library>,
 }
 
 static OPEN: Opened<Cuda> = Opened::new();
@@ -57,7 +60,13 @@ impl Cuda {
             memory: p.memory,
             compiler: format!("cuda {} {compiler}", device.cuda().version()),
         };
-        Ok(Self { device, info, blas: Handle::new("cuBLAS"), dnn: Handle::new("cuDNN") })
+        Ok(Self {
+            device,
+            info,
+            blas: Handle::new("cuBLAS"),
+            dnn: Handle::new("cuDNN"),
+            fft: Handle::new("cuFFT"),
+        })
     }
 }
 
@@ -92,6 +101,8 @@ impl Runtime for Cuda {
     const KIND: &'static str = "cuda";
     // cuBLAS adds the product to the result's memory only, so another summand is copied there first.
     const ADDS_APART: bool = false;
+    // cuFFT has no factor, so our kernel multiplies the result.
+    const FFT_SCALES: bool = false;
     type Module = Module;
     type Function = Function;
     type Pinned = Pinned;
@@ -181,17 +192,22 @@ impl Runtime for Cuda {
         match family {
             Family::Blas => "cuBLAS",
             Family::Conv => "cuDNN",
+            Family::Fft => "cuFFT",
         }
     }
     fn open(&self, family: Family) -> Outcome<()> {
         match family {
             Family::Blas => self.blas.keep(Blas::new(&self.device)?),
             Family::Conv => self.dnn.keep(cudnn::Library::new(&self.device)?),
+            Family::Fft => self.fft.keep(cufft::Library::new(&self.device)?),
         }
         Ok(())
     }
     fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
         f(&mut *self.dnn.get()?)
+    }
+    fn fft(&self, f: &mut dyn FnMut(&mut dyn Fft) -> Outcome<()>) -> Outcome<()> {
+        f(&mut *self.fft.get()?)
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
         if g.beta != 0.0 && g.c != g.d {

@@ -1,8 +1,10 @@
 //! AMD's runtime: HIP and hiprtc, opened when the first device is opened.
 #![allow(unsafe_code)]
 use super::dnn::Dnn;
+use super::fft::Fft;
 use super::miopen;
 use super::opened::Opened;
+use super::rocfft;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
 use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
@@ -20,6 +22,7 @@ pub struct Hip {
     info: Info,
     blas: Handle<Blas>,
     dnn: Handle<miopen::Library>,
+    fft: Handle<rocfft::Library>,
 }
 
 static OPEN: Opened<Hip> = Opened::new();
@@ -69,6 +72,7 @@ impl Hip {
             info,
             blas: Handle::new("rocBLAS"),
             dnn: Handle::new("MIOpen"),
+            fft: Handle::new("rocFFT"),
         })
     }
 }
@@ -180,17 +184,22 @@ impl Runtime for Hip {
         match family {
             Family::Blas => "rocBLAS",
             Family::Conv => "MIOpen",
+            Family::Fft => "rocFFT",
         }
     }
     fn open(&self, family: Family) -> Outcome<()> {
         match family {
             Family::Blas => self.blas.keep(Blas::new(&self.stream)?),
             Family::Conv => self.dnn.keep(miopen::Library::new(&self.stream)?),
+            Family::Fft => self.fft.keep(rocfft::Library::new(&self.stream)?),
         }
         Ok(())
     }
     fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()> {
         f(&mut *self.dnn.get()?)
+    }
+    fn fft(&self, f: &mut dyn FnMut(&mut dyn Fft) -> Outcome<()>) -> Outcome<()> {
+        f(&mut *self.fft.get()?)
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
         let kind = product_type(g.dtype, [BlasType::F16, BlasType::BF16, BlasType::F32, BlasType::F64])?;

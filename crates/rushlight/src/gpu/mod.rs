@@ -11,9 +11,11 @@ mod compile_limiter;
 mod counting;
 pub mod cuda;
 mod cudnn;
+mod cufft;
 pub mod dnn;
 mod fallback;
 mod fault;
+pub mod fft;
 pub mod hip;
 mod kernel_files;
 mod kernels;
@@ -24,6 +26,7 @@ mod params;
 #[cfg(any(test, feature = "testing"))]
 #[doc(hidden)]
 pub mod record;
+mod rocfft;
 mod run;
 pub mod runtime;
 mod settings;
@@ -75,6 +78,8 @@ pub struct GpuCounters {
     pub blas_calls: u64,
     /// Convolutions and poolings that the vendor's library computed.
     pub conv_calls: u64,
+    /// Fourier transforms that the vendor's library computed.
+    pub fft_calls: u64,
     /// Kernel files that were compiled, not counting those found on disk.
     pub compiles: u64,
 }
@@ -201,12 +206,13 @@ impl<R: Runtime> GpuDevice<R> {
             downloads: i.downloads.load(Relaxed),
             blas_calls: i.vendor.calls(Family::Blas),
             conv_calls: i.vendor.calls(Family::Conv),
+            fft_calls: i.vendor.calls(Family::Fft),
             compiles: i.kernels.compiles(),
         }
     }
 
     /// Returns whose code runs a family of ops: the vendor's library or our kernels. The environment sets the initial
-    /// choice (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`).
+    /// choice (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`, `RUSHLIGHT_FFT`).
     pub fn choice(&self, family: Family) -> Choice {
         self.0.vendor.choice(family)
     }

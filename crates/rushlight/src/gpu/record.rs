@@ -230,6 +230,9 @@ impl Runtime for Recorder {
     fn dnn(&self, _: &mut dyn FnMut(&mut dyn super::dnn::Dnn) -> Outcome<()>) -> Outcome<()> {
         Err(Failure::Other("there is none".to_string()))
     }
+    fn fft(&self, _: &mut dyn FnMut(&mut dyn super::fft::Fft) -> Outcome<()>) -> Outcome<()> {
+        Err(Failure::Other("there is none".to_string()))
+    }
     fn gemm(&self, _: &Gemm) -> Outcome<()> {
         Err(Failure::Other("there is none".to_string()))
     }

@@ -1,5 +1,6 @@
 //! The trait that a vendor implements, with about twenty functions. The rest of the GPU backend is generic over it.
 use super::dnn::Dnn;
+use super::fft::Fft;
 use super::vendor::{Family, Gemm};
 use super::{GpuDevice, GpuStorage};
 use crate::ops::Op;
@@ -71,6 +72,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     const KIND: &'static str;
     /// Whether the BLAS supports C != D (out-of-place beta C).
     const ADDS_APART: bool = true;
+    /// Whether the library of Fourier transforms multiplies its results by a factor.
+    const FFT_SCALES: bool = true;
     /// A loaded code object.
     type Module: Send + Sync + 'static;
     /// A kernel of a loaded code object.
@@ -143,6 +146,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn gemm(&self, product: &Gemm) -> Outcome<()>;
     /// Calls `f` with the opened library of convolutions, for one caller at a time.
     fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()>;
+    /// Calls `f` with the opened library of Fourier transforms, for one caller at a time.
+    fn fft(&self, f: &mut dyn FnMut(&mut dyn Fft) -> Outcome<()>) -> Outcome<()>;
 }
 
 /// Returns the name of a dtype in kernel sources.

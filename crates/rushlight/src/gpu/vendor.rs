@@ -9,7 +9,7 @@ use super::runtime::{Failure, Outcome, Runtime};
 use super::{GpuDevice, lock};
 use crate::settings::of_device;
 use crate::{DType, Error, Result};
-use rushlight_load::settings::{BLAS, CONV, Setting};
+use rushlight_load::settings::{BLAS, CONV, FFT, Setting};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -22,6 +22,8 @@ pub enum Family {
     Blas,
     /// Convolutions and pooling: MIOpen, cuDNN.
     Conv,
+    /// Fourier transforms: rocFFT, cuFFT.
+    Fft,
 }
 
 /// The code that runs a family of ops.
@@ -37,12 +39,13 @@ pub enum Choice {
 }
 
 impl Family {
-    pub(crate) const ALL: [Self; 2] = [Self::Blas, Self::Conv];
+    pub(crate) const ALL: [Self; 3] = [Self::Blas, Self::Conv, Self::Fft];
 
     fn setting(self) -> &'static Setting {
         match self {
             Self::Blas => &BLAS,
             Self::Conv => &CONV,
+            Self::Fft => &FFT,
         }
     }
 
@@ -183,7 +186,7 @@ struct State {
 /// The state of the vendor's libraries for a device.
 #[derive(Debug)]
 pub(crate) struct Vendor {
-    families: [State; 2],
+    families: [State; Family::ALL.len()],
     /// The problems of convolutions that have occurred.
     pub problems: Problems,
     /// Lock under which first uses of a kind are checked one at a time.
@@ -193,16 +196,23 @@ pub(crate) struct Vendor {
 impl Vendor {
     /// Returns the state before any library is opened, with the environment's choices.
     pub fn new() -> Result<Self> {
-        let state = |family: Family| -> Result<State> {
-            Ok(State {
-                choice: AtomicU8::new(family.choice()? as u8),
+        let mut invalid = None;
+        let families = Family::ALL.map(|family| {
+            let choice = family.choice().unwrap_or_else(|e| {
+                invalid.get_or_insert(e);
+                Choice::Auto
+            });
+            State {
+                choice: AtomicU8::new(choice as u8),
                 opened: OnceLock::new(),
                 kinds: (0..KINDS).map(|_| Kind::default()).collect(),
                 calls: AtomicU64::new(0),
-            })
-        };
-        let [blas, conv] = Family::ALL;
-        Ok(Self { families: [state(blas)?, state(conv)?], problems: Problems::new()?, first: Mutex::new(()) })
+            }
+        });
+        match invalid {
+            Some(e) => Err(e),
+            None => Ok(Self { families, problems: Problems::new()?, first: Mutex::new(()) }),
+        }
     }
 
     pub fn choice(&self, family: Family) -> Choice {

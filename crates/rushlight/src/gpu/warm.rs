@@ -127,7 +127,7 @@ impl<R: Runtime> GpuDevice<R> {
         if let Some(op) = ops.iter().find(|o| !all.iter().any(|s| s.op.name() == **o)) {
             return Err(Error::invalid("warm", format!("'{op}' is not an op of rushlight")));
         }
-        for family in [Family::Blas, Family::Conv] {
+        for family in Family::ALL {
             self.choose(family, Choice::Native);
         }
         let mut steps = Vec::new();

@@ -8,14 +8,15 @@ use std::process::{Command, Output};
 pub struct Names {
     pub blas: &'static str,
     pub conv: &'static str,
+    pub fft: &'static str,
     pub device: &'static str,
 }
 
 impl Names {
     pub fn of(handle: &Gpu) -> Self {
         match handle {
-            Gpu::Rocm(_) => Self { blas: "rocBLAS", conv: "MIOpen", device: "rocm:0" },
-            Gpu::Cuda(_) => Self { blas: "cuBLAS", conv: "cuDNN", device: "cuda:0" },
+            Gpu::Rocm(_) => Self { blas: "rocBLAS", conv: "MIOpen", fft: "rocFFT", device: "rocm:0" },
+            Gpu::Cuda(_) => Self { blas: "cuBLAS", conv: "cuDNN", fft: "cuFFT", device: "cuda:0" },
         }
     }
 }

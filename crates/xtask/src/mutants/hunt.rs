@@ -237,7 +237,7 @@ impl Place {
             // In a slab a wrong access would hit another tensor, and beside a block its guard band. The virtual GPU would
             // report neither.
             .envs([("RUSHLIGHT_GPU_POOL", "exact"), ("RUSHLIGHT_GPU_GUARD", "0")])
-            .envs([("RUSHLIGHT_BLAS", "native"), ("RUSHLIGHT_CONV", "native")])
+            .envs([("RUSHLIGHT_BLAS", "native"), ("RUSHLIGHT_CONV", "native"), ("RUSHLIGHT_FFT", "native")])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;

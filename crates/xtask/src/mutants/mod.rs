@@ -206,7 +206,7 @@ impl Place {
             .env("RUSHLIGHT_VGPU_ARCH", arch)
             // In a slab a wrong access would hit another tensor, which the virtual GPU does not report.
             .env("RUSHLIGHT_GPU_POOL", "exact")
-            .envs([("RUSHLIGHT_BLAS", "native"), ("RUSHLIGHT_CONV", "native")])
+            .envs([("RUSHLIGHT_BLAS", "native"), ("RUSHLIGHT_CONV", "native"), ("RUSHLIGHT_FFT", "native")])
             .env("RUSHLIGHT_GPU_GUARD", if guard { "1" } else { "0" });
         match case {
             "" => command.env_remove("RUSHLIGHT_CASE"),

@@ -9,7 +9,8 @@ use std::process::Command;
 /// The virtual AMD GPU's usual targets, with waves of 32 and of 64 lanes.
 pub const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
 /// The test files that run on any GPU, including the parity suite.
-const GPU: [&str; 7] = ["parity", "gpu", "gpu_blas", "gpu_conv", "gpu_sizes", "gpu_shapes", "gpu_numbers"];
+const GPU: [&str; 8] =
+    ["parity", "gpu", "gpu_blas", "gpu_conv", "gpu_fft", "gpu_sizes", "gpu_shapes", "gpu_numbers"];
 /// The test files that run under the sanitizers.
 const SANITIZED: [&str; 3] = ["parity", "gpu", "gpu_shapes"];
 
@@ -161,7 +162,7 @@ pub fn cuda_virtual(args: &[String]) -> Outcome {
     no_arguments(args)?;
     vgpu::ensure()?;
     let part = ["--", "--ignored", "--test-threads=1", "layouts", "what_", "a_factor", "output_padding"];
-    start(&mut with(cargo_test(&["gpu_blas", "gpu_conv"], &part), vgpu::cuda()))
+    start(&mut with(cargo_test(&["gpu_blas", "gpu_conv", "gpu_fft"], &part), vgpu::cuda()))
 }
 
 /// Returns the folder in which `cuda-carry` gathers the files that a machine without registries needs.
@@ -208,7 +209,7 @@ pub fn cuda(args: &[String]) -> Outcome {
 /// Adds the environment variables for the first NVIDIA GPU to a command.
 pub fn on_cuda(mut command: Command, carry: &Path) -> Command {
     let nvidia = carry.join("lib/nvidia");
-    let libraries = ["cuda_nvrtc", "cublas", "cudnn"].map(|l| nvidia.join(l).display().to_string());
+    let libraries = ["cuda_nvrtc", "cublas", "cudnn", "cufft"].map(|l| nvidia.join(l).display().to_string());
     let path = [&libraries[..], &[variable("CUDA_PATH", "")]].concat().join(":");
     command.env("RUSHLIGHT_TEST_DEVICE", "cuda").env("CUDA_PATH", path);
     command.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-cuda"));

@@ -128,7 +128,7 @@ pub fn test_recipe(args: &[String]) -> Outcome {
 }
 
 /// `cuda-carry`: gathers the files that `test-cuda` needs on a machine that reaches no registry: sources of crates, wheels,
-/// NVRTC, cuBLAS, cuDNN.
+/// NVRTC, cuBLAS, cuDNN, cuFFT.
 pub fn cuda_carry(args: &[String]) -> Outcome {
     no_arguments(args)?;
     start(&mut make("install"))?;
@@ -149,6 +149,7 @@ pub fn cuda_carry(args: &[String]) -> Outcome {
         "nvidia-cuda-nvrtc-cu12==12.9.86",
         "nvidia-cublas-cu12==12.9.1.4",
         "nvidia-cudnn-cu12==9.10.2.21",
+        "nvidia-cufft-cu12==11.4.1.4",
         "nvidia-cuda-nvcc-cu12==12.9.86",
     ])
 }

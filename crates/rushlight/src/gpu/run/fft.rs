@@ -1,8 +1,9 @@
 //! Fourier transforms along a dimension (hip/fft.hip).
 use super::elementwise::mismatch;
+use super::fft_library;
 use super::softmax::starts;
 use crate::gpu::kernels::{Kernel, Unit, Variant};
-use crate::gpu::launch::{BLOCK, Call, StridedIter, iter_of};
+use crate::gpu::launch::{BLOCK, Call, Operand, StridedIter, iter_of};
 use crate::gpu::params::kernel_params;
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
@@ -68,6 +69,9 @@ pub(super) fn fft<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     if n > LONGEST {
         return Err(Error::invalid("fft", format!("dimension {} is longer than 2^31 elements", op.dim)));
     }
+    if fft_library::transforms(c, op, &x, &out)? {
+        return if R::FFT_SCALES || op.scale == 1.0 { Ok(()) } else { multiply(c, &out, op.scale) };
+    }
     let line_starts = starts(dims, [x.layout.stride()], op.dim);
     let p = FftParams {
         out: out.ptr,
@@ -96,6 +100,17 @@ pub(super) fn fft<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
         }
         None => by_convolution(c, x.dtype, p),
     }
+}
+
+/// Multiplies a result of the library: as transforms of one element.
+fn multiply<R: Runtime>(c: &Call<'_, R>, out: &Operand<'_>, scale: f64) -> Result<()> {
+    let lines = out.count() as u64;
+    transforms(
+        c,
+        out.dtype,
+        &[1],
+        FftParams { out: out.ptr, input: out.ptr, lines, first: 0, scale, ..nothing() },
+    )
 }
 
 fn block_elements(dtype: DType) -> u64 {

@@ -10,6 +10,7 @@ pub(crate) mod decompose;
 mod dnn;
 pub(crate) mod elementwise;
 pub(crate) mod fft;
+mod fft_library;
 pub(crate) mod grid_sample;
 pub(crate) mod grouped_matmul;
 pub(crate) mod im2col;
