@@ -11,10 +11,10 @@ for major in ${*:-5 6 7 cuda}; do
     feature=hip$major
     # The names that programs open; hiprtc is a separate library since HIP 6.
     case $major in
-        5) names="libamdhip64.so libamdhip64.so.5 librocblas.so librocblas.so.3 libMIOpen.so libMIOpen.so.1 librocfft.so librocfft.so.0" ;;
-        6) names="libamdhip64.so libamdhip64.so.6 libhiprtc.so libhiprtc.so.6 librocblas.so librocblas.so.4 libMIOpen.so libMIOpen.so.1 librocfft.so librocfft.so.0" ;;
-        7) names="libamdhip64.so libamdhip64.so.7 libhiprtc.so libhiprtc.so.7 librocblas.so librocblas.so.5 libMIOpen.so libMIOpen.so.1 librocfft.so librocfft.so.0" ;;
-        cuda) names="libcuda.so libcuda.so.1 libnvrtc.so libnvrtc.so.12 libcublas.so libcublas.so.12 libcudnn.so libcudnn.so.9 libcufft.so libcufft.so.11" feature=cuda ;;
+        5) names="libamdhip64.so libamdhip64.so.5 librocblas.so librocblas.so.3 libMIOpen.so libMIOpen.so.1 librocfft.so librocfft.so.0 librocsolver.so librocsolver.so.0" ;;
+        6) names="libamdhip64.so libamdhip64.so.6 libhiprtc.so libhiprtc.so.6 librocblas.so librocblas.so.4 libMIOpen.so libMIOpen.so.1 librocfft.so librocfft.so.0 librocsolver.so librocsolver.so.0" ;;
+        7) names="libamdhip64.so libamdhip64.so.7 libhiprtc.so libhiprtc.so.7 librocblas.so librocblas.so.5 libMIOpen.so libMIOpen.so.1 librocfft.so librocfft.so.0 librocsolver.so librocsolver.so.0" ;;
+        cuda) names="libcuda.so libcuda.so.1 libnvrtc.so libnvrtc.so.12 libcublas.so libcublas.so.12 libcudnn.so libcudnn.so.9 libcufft.so libcufft.so.11 libcusolver.so libcusolver.so.11" feature=cuda ;;
         *) echo "got version $major: expected 5, 6, 7 or cuda" >&2; exit 2 ;;
     esac
     cargo build --release --quiet --locked -p rushlight-vgpu-abi --no-default-features --features "$feature"

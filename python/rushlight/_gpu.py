@@ -178,8 +178,9 @@ class Gpus:
             In bytes: ``requested`` by the live tensors, ``live`` in their memory blocks, ``peak``, the
             largest value of ``live``, and ``reserved``, taken from the device. ``launches``, ``uploads`` and
             ``downloads`` count kernels and transfers so far, ``blas_calls``, ``conv_calls`` and
-            ``fft_calls`` the calls of the vendor's libraries (rocBLAS, MIOpen and rocFFT, or cuBLAS, cuDNN and
-            cuFFT), ``compiles`` the kernel files that were compiled because they were not on disk.
+            ``fft_calls`` and ``solver_calls`` the calls of the vendor's libraries (rocBLAS, MIOpen, rocFFT and
+            rocSOLVER; cuBLAS, cuDNN, cuFFT and cuSOLVER), ``compiles`` the kernel files that were compiled
+            because they were not on disk.
 
         Raises
         ------

@@ -31,7 +31,7 @@ fn launches(device: &Device) -> u64 {
     match device {
         Device::Rocm(d) => {
             let c = d.counters();
-            c.launches + c.blas_calls + c.conv_calls + c.fft_calls
+            c.launches + c.blas_calls + c.conv_calls + c.fft_calls + c.solver_calls
         }
         _ => 0,
     }

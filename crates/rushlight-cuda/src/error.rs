@@ -46,6 +46,13 @@ pub enum Error {
         /// The `cublasStatus_t`.
         code: i32,
     },
+    /// A cuSOLVER function failed.
+    Solver {
+        /// The function's C name.
+        call: &'static str,
+        /// The `cusolverStatus_t`.
+        code: i32,
+    },
     /// A cuDNN function failed.
     Dnn {
         /// The function's C name.
@@ -109,6 +116,9 @@ impl fmt::Display for Error {
             Error::Fft { call, code } => {
                 write!(f, "{call}: {} ({code})", sys::name("cufftResult", *code))
             }
+            Error::Solver { call, code } => {
+                write!(f, "{call}: {} ({code})", sys::name("cusolverStatus_t", *code))
+            }
             Error::Dnn { call, code, name } => write!(f, "{call}: {name} ({code})"),
             Error::NoDevice { ordinal, count, why } => {
                 rushlight_load::no_device(f, ("CUDA", "the driver"), *ordinal, *count, why)
@@ -147,6 +157,7 @@ impl Error {
             Error::Cuda { code: sys::CUDA_ERROR_OUT_OF_MEMORY, .. }
                 | Error::Blas { code: sys::CUBLAS_STATUS_ALLOC_FAILED, .. }
                 | Error::Fft { code: sys::CUFFT_ALLOC_FAILED, .. }
+                | Error::Solver { code: sys::CUSOLVER_STATUS_ALLOC_FAILED, .. }
         ) || matches!(self, Error::Dnn { name, .. } if name.contains("ALLOC"))
     }
 

@@ -1,4 +1,4 @@
-//! NVIDIA's CUDA driver, its run-time compiler NVRTC, cuBLAS, cuDNN and cuFFT for Rust, opened at run time.
+//! NVIDIA's CUDA driver, its run-time compiler NVRTC, cuBLAS, cuDNN, cuFFT and cuSOLVER for Rust, opened at run time.
 //!
 //! Building and starting a program that uses this crate needs no part of CUDA: each library is searched for at its
 //! first use, and a missing library or function is an [`Error`] that lists the paths that were tried and what to
@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`sys`] | C's types and constants, and the address of each function, resolved at its first use |
 //! | [`result`] | the same functions with errors instead of codes; still unsafe |
-//! | [`safe`] | devices, memory, modules, launches, the compiler, matrix products, convolutions, Fourier transforms; re-exported here |
+//! | [`safe`] | devices, memory, modules, launches, the compiler, matrix products, convolutions, Fourier transforms, decompositions; re-exported here |
 //! | [`cubin`] | reads the description of kernels in a CUBIN |
 //!
 //! ```no_run
@@ -48,8 +48,9 @@ pub mod sys;
 pub use error::Error;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};
 pub use safe::{
-    Algorithm, Blas, Conv, ConvConfig, Cuda, Device, Direction, Dnn, DnnKind, FftConfig, FftPlan, Function,
-    Gemm, Kind, Lines, Matrix, Module, Page, Pinned, Pool, PoolConfig, Props, fft_version, nvrtc,
+    Algorithm, Blas, Conv, ConvConfig, Cuda, Decomposition, Device, Direction, Dnn, DnnKind, Factors,
+    FftConfig, FftPlan, Function, Gemm, Job, Kind, Lines, Matrix, Module, Page, Pinned, Pool, PoolConfig,
+    Props, Solver, SolverKind, fft_version, nvrtc,
 };
 pub use search::search_also;
 

@@ -1,6 +1,8 @@
 //! Compares every prototype and constant with NVIDIA's headers: cuda.h and nvrtc.h of `cargo xtask tools cuda`, and those of
-//! cuBLAS, cuDNN and cuFFT, whose packages have 200 to 600 MB each, of `cargo xtask cuda-carry`.
-use rushlight_cuda::sys::{self, CublasSymbols, CudaSymbols, CudnnSymbols, CufftSymbols, NvrtcSymbols};
+//! cuBLAS, cuDNN, cuFFT and cuSOLVER, whose packages have 200 to 600 MB each, of `cargo xtask cuda-carry`.
+use rushlight_cuda::sys::{
+    self, CublasSymbols, CudaSymbols, CudnnSymbols, CufftSymbols, CusolverSymbols, NvrtcSymbols,
+};
 use rushlight_load::Prototype;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -24,6 +26,10 @@ fn c(rust: &str) -> String {
         "c_int" => "int",
         "c_uint" => "unsigned int",
         "c_longlong" => "long long",
+        "c_schar" => "signed char",
+        "i64" => "int64_t",
+        "f32" => "float",
+        "f64" => "double",
         "usize" => "size_t",
         other => other,
     };
@@ -38,7 +44,8 @@ fn include(header: &str) -> Option<Vec<PathBuf>> {
     let entries = packages.iter().filter_map(|p| std::fs::read_dir(p).ok()).flatten().flatten();
     let all: Vec<PathBuf> = entries.map(|e| e.path().join("include")).collect();
     let library = ["cuda_runtime_api.h", "crt/host_defines.h"];
-    let more: &[&str] = if ["cublas_v2.h", "cudnn.h", "cufft.h"].contains(&header) { &library } else { &[] };
+    let large = ["cublas_v2.h", "cudnn.h", "cufft.h", "cusolverDn.h"].contains(&header);
+    let more: &[&str] = if large { &library } else { &[] };
     let lacks = |h: &&str| !all.iter().any(|f| f.join(h).is_file());
     let missing = [&[header], more].concat().into_iter().find(lacks);
     if let Some(missing) = missing {
@@ -111,6 +118,12 @@ fn cublass_header() {
         "cublasGemmAlgo_t",
     ];
     check("cublas_v2.h", "", CublasSymbols::PROTOTYPES, &types);
+}
+
+#[test]
+fn cusolvers_header() {
+    let types = ["cusolverStatus_t", "cusolverEigMode_t", "cublasFillMode_t", "cudaDataType"];
+    check("cusolverDn.h", "", CusolverSymbols::PROTOTYPES, &types);
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub enum Error {
         /// The compiler's output.
         log: String,
     },
-    /// A rocBLAS function failed.
+    /// A function of rocBLAS or rocSOLVER failed.
     Blas {
         /// The function's C name.
         call: &'static str,

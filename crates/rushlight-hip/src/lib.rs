@@ -50,9 +50,9 @@ pub mod sys;
 pub use error::{Error, LoadError, MissingSymbol, Tried};
 pub use load::{Library, Search};
 pub use safe::{
-    Blas, BlasType, Compiled, Conv, ConvConfig, Device, Direction, DnnType, Event, Fft, FftConfig, FftPlan,
-    Found, Function, FunctionInfo, Gemm, Hip, HostBuffer, LaunchConfig, Lines, Matrix, MemoryKind, Miopen,
-    Module, PointerInfo, Pool, PoolMode, Props, Solution, Stream, Tensor, Trans, rtc,
+    Blas, BlasType, Compiled, Conv, ConvConfig, Device, Direction, DnnType, Event, Factors, Fft, FftConfig,
+    FftPlan, Found, Function, FunctionInfo, Gemm, Hip, HostBuffer, LaunchConfig, Lines, Matrix, MemoryKind,
+    Miopen, Module, PointerInfo, Pool, PoolMode, Props, Solution, Solver, Stream, Tensor, Trans, rtc,
 };
 
 /// The result of this crate's functions.

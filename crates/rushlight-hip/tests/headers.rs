@@ -1,7 +1,7 @@
 //! Compares every prototype, constant, size and offset with AMD's headers: generated files must compile.
 mod common;
 use common::{Tree, packages};
-use rushlight_hip::sys::{Prototype, hip, hiprtc, miopen, rocblas, rocfft};
+use rushlight_hip::sys::{Prototype, hip, hiprtc, miopen, rocblas, rocfft, rocsolver};
 use std::fmt::Write;
 use std::mem::{offset_of, size_of};
 use std::path::{Path, PathBuf};
@@ -214,6 +214,16 @@ fn rocblas_matches_its_headers() {
             .collect();
         check.constants(&known);
         check.compile("rocBLAS", &include);
+    }
+}
+
+#[test]
+fn rocsolver_matches_its_headers() {
+    for include in headers("rocsolver/rocsolver.h") {
+        let mut check = Check::new(false, &["rocsolver/rocsolver.h"]);
+        check.functions(rocsolver::RocsolverSymbols::PROTOTYPES, &[]);
+        check.constants(rocsolver::CONSTANTS);
+        check.compile("rocSOLVER", &include);
     }
 }
 

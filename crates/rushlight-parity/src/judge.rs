@@ -175,7 +175,8 @@ impl Case {
         let took = start.elapsed();
         let mut wrong = None;
         if let (Some(b), Some(a)) = (before, after) {
-            let work = |c: GpuCounters| c.launches + c.blas_calls + c.conv_calls + c.fft_calls;
+            let work =
+                |c: GpuCounters| c.launches + c.blas_calls + c.conv_calls + c.fft_calls + c.solver_calls;
             // A device need not launch anything if there are no elements to write.
             let busy = self.pass == Pass::Forward && out.iter().chain(&ins).all(|t| t.elem_count() > 0);
             if (b.uploads, b.downloads) != (a.uploads, a.downloads) {

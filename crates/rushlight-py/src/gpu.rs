@@ -64,6 +64,7 @@ pub fn _gpu_memory_stats<'py>(py: Python<'py>, kind: &str, index: usize) -> PyRe
     d.set_item("uploads", c.uploads)?;
     d.set_item("downloads", c.downloads)?;
     d.set_item("blas_calls", c.blas_calls)?;
+    d.set_item("solver_calls", c.solver_calls)?;
     d.set_item("conv_calls", c.conv_calls)?;
     d.set_item("fft_calls", c.fft_calls)?;
     d.set_item("compiles", c.compiles)?;

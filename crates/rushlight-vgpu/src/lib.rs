@@ -1,4 +1,4 @@
-//! A virtual AMD GPU: the C ABI of HIP, hiprtc, rocBLAS, MIOpen and rocFFT, backed by kernels that run on the CPU.
+//! A virtual AMD GPU: the C ABI of HIP, hiprtc, rocBLAS, MIOpen, rocFFT and rocSOLVER, backed by kernels that run on the CPU.
 //!
 //! It tests code that uses ROCm on machines without an AMD GPU. It is stricter than hardware: invalid memory accesses,
 //! barriers that some threads never reach, and invalid arguments are reported with the kernel, block and thread. Its speed
@@ -20,7 +20,7 @@ mod device;
 mod engine;
 mod support;
 
-pub use api::{cuda, hip, hiprtc, miopen, rocblas, rocfft};
+pub use api::{cuda, hip, hiprtc, miopen, rocblas, rocfft, rocsolver};
 pub use engine::isa::{Disassembler, Line};
 pub use support::config::{set_cuda, set_major};
 pub use support::error::Code;

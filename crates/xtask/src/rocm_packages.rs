@@ -11,9 +11,14 @@ const FOLDERS: &[(&str, &str, &[&str], bool)] = &[
     // HIP 5.2: its runtime and compiler run without a GPU.
     ("bookworm", "bookworm", &["libamdhip64-5", "libhiprtc-builtins5", "libamdhip64-dev"], true),
     // Headers of HIP 5.7.
-    ("trixie", "trixie", &["libamdhip64-dev", "librocblas-dev"], false),
+    ("trixie", "trixie", &["libamdhip64-dev", "librocblas-dev", "librocsolver-dev"], false),
     // Headers of HIP 6 and later.
-    ("sid", "sid", &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev", "librocfft-dev"], false),
+    (
+        "sid",
+        "sid",
+        &["libamdhip64-dev", "librocblas-dev", "libmiopen-dev", "librocfft-dev", "librocsolver-dev"],
+        false,
+    ),
     // AMD's mathematical functions as bitcode, for `cargo xtask kernels` where they are not installed.
     ("device-libs", "bookworm", &["rocm-device-libs"], false),
 ];

@@ -37,7 +37,7 @@ __all__ = [
 # Packages of CUDA 12 have a folder for each library, those of CUDA 13 one for all. They are searched
 # when a library is opened.
 for _site in sys.path:
-    for _folder in ("cuda_nvrtc", "cublas", "cudnn", "cufft", "cu13"):
+    for _folder in ("cuda_nvrtc", "cublas", "cudnn", "cufft", "cusolver", "cu13"):
         _cuda_search(f"{_site or '.'}/nvidia/{_folder}/lib")
 
 _gpus = Gpus("cuda")

@@ -5,6 +5,7 @@
 pub mod cublas;
 pub mod cudnn;
 pub mod cufft;
+pub mod cusolver;
 pub mod driver;
 pub mod nvrtc;
 

@@ -1,6 +1,6 @@
 //! The loaded driver.
 use crate::result::driver::Calls;
-use crate::result::{cublas, cudnn, cufft, nvrtc};
+use crate::result::{cublas, cudnn, cufft, cusolver, nvrtc};
 use crate::sys::*;
 use crate::{Error, Result, process, search};
 use rushlight_load::{Library, LoadError};
@@ -104,6 +104,7 @@ impl Cuda {
         let mut all = vec![self.path().to_path_buf()];
         all.extend(nvrtc::path());
         all.extend(cublas::path());
+        all.extend(cusolver::path());
         all.extend(cudnn::path());
         all.extend(cufft::path());
         all

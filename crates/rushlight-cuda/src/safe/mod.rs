@@ -6,9 +6,11 @@ mod dnn;
 mod driver;
 mod fft;
 pub mod nvrtc;
+mod solver;
 
 pub use blas::{Blas, Gemm, Kind, Matrix};
 pub use device::{Device, Function, Module, Page, Pinned, Props};
 pub use dnn::{Algorithm, Conv, ConvConfig, Direction, Dnn, DnnKind, Pool, PoolConfig};
 pub use driver::Cuda;
 pub use fft::{FftConfig, FftPlan, Lines, fft_version};
+pub use solver::{Decomposition, Factors, Job, Solver, SolverKind};

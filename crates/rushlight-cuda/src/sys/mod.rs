@@ -6,6 +6,7 @@ use std::ffi::{c_int, c_uint};
 mod cublas;
 mod cudnn;
 mod cufft;
+mod cusolver;
 mod driver;
 mod nvrtc;
 
@@ -15,6 +16,8 @@ pub use cudnn::CudnnSymbols;
 pub(crate) use cudnn::cudnn_functions;
 pub use cufft::CufftSymbols;
 pub(crate) use cufft::cufft_functions;
+pub(crate) use cusolver::cusolver_functions;
+pub use cusolver::{CusolverSymbols, cuComplex, cuDoubleComplex};
 pub use driver::CudaSymbols;
 pub(crate) use driver::cuda_functions;
 pub use nvrtc::NvrtcSymbols;
@@ -42,6 +45,8 @@ handles! {
     cudnnFilterStruct cudnnFilterDescriptor_t;
     cudnnConvolutionStruct cudnnConvolutionDescriptor_t;
     cudnnPoolingStruct cudnnPoolingDescriptor_t;
+    cusolverDnContext cusolverDnHandle_t;
+    cusolverDnParams cusolverDnParams_t;
 }
 
 /// The runtime library's name of a stream.
@@ -141,6 +146,8 @@ constants! {
         CUDA_R_32F = 0,
         CUDA_R_64F = 1,
         CUDA_R_16F = 2,
+        CUDA_C_32F = 4,
+        CUDA_C_64F = 5,
         CUDA_R_16BF = 14,
     }
     /// The type that sums are computed in.
@@ -236,6 +243,29 @@ constants! {
     cufftType {
         CUFFT_C2C = 0x29,
         CUFFT_Z2Z = 0x69,
+    }
+    /// The result of a cuSOLVER function.
+    cusolverStatus_t {
+        CUSOLVER_STATUS_SUCCESS = 0,
+        CUSOLVER_STATUS_NOT_INITIALIZED = 1,
+        CUSOLVER_STATUS_ALLOC_FAILED = 2,
+        CUSOLVER_STATUS_INVALID_VALUE = 3,
+        CUSOLVER_STATUS_ARCH_MISMATCH = 4,
+        CUSOLVER_STATUS_MAPPING_ERROR = 5,
+        CUSOLVER_STATUS_EXECUTION_FAILED = 6,
+        CUSOLVER_STATUS_INTERNAL_ERROR = 7,
+        CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED = 8,
+        CUSOLVER_STATUS_NOT_SUPPORTED = 9,
+    }
+    /// Whether eigenvectors are computed.
+    cusolverEigMode_t {
+        CUSOLVER_EIG_MODE_NOVECTOR = 0,
+        CUSOLVER_EIG_MODE_VECTOR = 1,
+    }
+    /// The triangle of a symmetric matrix that is read.
+    cublasFillMode_t {
+        CUBLAS_FILL_MODE_LOWER = 0,
+        CUBLAS_FILL_MODE_UPPER = 1,
     }
 }
 

@@ -7,5 +7,6 @@ pub mod hiprtc;
 pub mod miopen;
 pub mod rocblas;
 pub mod rocfft;
+pub mod rocsolver;
 
 pub use rushlight_load::Check;

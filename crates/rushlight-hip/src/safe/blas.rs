@@ -146,7 +146,7 @@ pub struct Gemm {
 #[derive(Debug)]
 pub struct Blas {
     calls: &'static Calls,
-    raw: rocblas_handle,
+    pub(super) raw: rocblas_handle,
     stream: Stream,
 }
 
@@ -353,7 +353,7 @@ impl Drop for Blas {
 }
 
 /// Returns the bytes from the first element to the end of the last.
-fn extent(x: &Matrix, rows: u64, cols: u64, batch: u64, kind: BlasType) -> Option<u64> {
+pub(super) fn extent(x: &Matrix, rows: u64, cols: u64, batch: u64, kind: BlasType) -> Option<u64> {
     let one = (cols - 1).checked_mul(x.ld)?.checked_add(rows)?;
     (batch - 1).checked_mul(x.stride)?.checked_add(one)?.checked_mul(kind.bytes())
 }

@@ -2,12 +2,13 @@
 use super::device::{Device, Inner};
 use crate::error::{LoadError, NO_DEVICE};
 use crate::load::{self, Library, Search};
-use crate::result::{hip::Calls, hiprtc, miopen, rocblas, rocfft};
+use crate::result::{hip::Calls, hiprtc, miopen, rocblas, rocfft, rocsolver};
 use crate::sys::hip::{HipSymbols, hipErrorInvalidValue, hipPointerAttribute_t};
 use crate::sys::hiprtc::HiprtcSymbols;
 use crate::sys::miopen::MiopenSymbols;
 use crate::sys::rocblas::RocblasSymbols;
 use crate::sys::rocfft::RocfftSymbols;
+use crate::sys::rocsolver::RocsolverSymbols;
 use crate::{Error, Result, process};
 use std::ffi::{CStr, c_int, c_void};
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub struct Hip {
     version: i32,
     rtc: OnceLock<std::result::Result<hiprtc::Calls, LoadError>>,
     blas: OnceLock<std::result::Result<rocblas::Calls, LoadError>>,
+    solver: OnceLock<std::result::Result<rocsolver::Calls, LoadError>>,
     miopen: OnceLock<std::result::Result<miopen::Calls, LoadError>>,
     fft: OnceLock<std::result::Result<rocfft::Calls, LoadError>>,
     devices: Mutex<Vec<Arc<Inner>>>,
@@ -108,6 +110,7 @@ impl Hip {
             version,
             rtc: OnceLock::new(),
             blas: OnceLock::new(),
+            solver: OnceLock::new(),
             miopen: OnceLock::new(),
             fft: OnceLock::new(),
             devices: Mutex::new(Vec::new()),
@@ -132,6 +135,9 @@ impl Hip {
         }
         if let Some(Ok(blas)) = self.blas.get() {
             all.push(("librocblas", blas.symbols().library().path().to_path_buf()));
+        }
+        if let Some(Ok(solver)) = self.solver.get() {
+            all.push(("librocsolver", solver.symbols().library().path().to_path_buf()));
         }
         if let Some(Ok(miopen)) = self.miopen.get() {
             all.push(("libMIOpen", miopen.symbols().library().path().to_path_buf()));
@@ -198,6 +204,18 @@ impl Hip {
             let names = [".so.5", ".so.4", ".so.3", ".so.0", ".so"];
             let library = load::open_sibling(self.library(), "librocblas", &names, c"rocblas_gemm_strided_batched_ex", hint)?;
             Ok(rocblas::Calls::new(RocblasSymbols::new(library)))
+        });
+        loaded.as_ref().map_err(|e| Error::Load(e.clone()))
+    }
+
+    /// Returns rocSOLVER of the same installation as the runtime.
+    pub(super) fn solver(&self) -> Result<&rocsolver::Calls> {
+        process::check("rocblas_create_handle")?;
+        let loaded = self.solver.get_or_init(|| {
+            let hint = "rocSOLVER decomposes matrices: install it (Debian and Ubuntu: librocsolver0; Fedora and Arch: rocsolver)";
+            let required = c"rocsolver_sgetrf_strided_batched";
+            let library = load::open_sibling(self.library(), "librocsolver", &[".so.0", ".so.1", ".so"], required, hint)?;
+            Ok(rocsolver::Calls::new(RocsolverSymbols::new(library)))
         });
         loaded.as_ref().map_err(|e| Error::Load(e.clone()))
     }

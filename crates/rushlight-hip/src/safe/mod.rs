@@ -15,6 +15,7 @@ mod module;
 mod pooling;
 mod props;
 pub mod rtc;
+mod solver;
 mod stream;
 
 pub use blas::{Blas, BlasType, Gemm, Matrix, Trans};
@@ -29,4 +30,5 @@ pub use module::{Function, FunctionInfo, LaunchConfig, Module};
 pub use pooling::{Pool, PoolMode};
 pub use props::Props;
 pub use rtc::Compiled;
+pub use solver::{Factors, Solver};
 pub use stream::Stream;

@@ -9,5 +9,6 @@ pub mod hiprtc;
 pub mod miopen;
 pub mod rocblas;
 pub mod rocfft;
+pub mod rocsolver;
 
 pub use rushlight_load::{Prototype, Slot};

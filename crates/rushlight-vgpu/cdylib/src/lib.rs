@@ -83,6 +83,15 @@ export! { rocfft:
     rocfft_plan_get_work_buffer_size rocfft_plan_destroy rocfft_execution_info_create rocfft_execution_info_destroy
     rocfft_execution_info_set_stream rocfft_execution_info_set_work_buffer rocfft_execute
 }
+export! { rocsolver:
+    rocsolver_sgetrf_strided_batched rocsolver_spotrf_strided_batched rocsolver_dgetrf_strided_batched
+    rocsolver_dpotrf_strided_batched rocsolver_sgeqrf_strided_batched rocsolver_sorgqr
+    rocsolver_ssyevd_strided_batched rocsolver_sgesvd_strided_batched rocsolver_dgeqrf_strided_batched
+    rocsolver_dorgqr rocsolver_dsyevd_strided_batched rocsolver_dgesvd_strided_batched
+    rocsolver_cgeqrf_strided_batched rocsolver_cungqr rocsolver_cheevd_strided_batched
+    rocsolver_cgesvd_strided_batched rocsolver_zgeqrf_strided_batched rocsolver_zungqr
+    rocsolver_zheevd_strided_batched rocsolver_zgesvd_strided_batched
+}
 
 #[cfg(not(feature = "cuda"))]
 export! { hiprtc:
@@ -146,4 +155,14 @@ export! { cuda:
     cudnnSetFilterNdDescriptor cudnnSetPoolingNdDescriptor cudnnSetStream cudnnSetTensorNdDescriptor
     cufftGetVersion cufftCreate cufftDestroy cufftSetAutoAllocation cufftMakePlanMany64 cufftSetWorkArea cufftSetStream
     cufftExecC2C cufftExecZ2Z
+}
+
+#[cfg(feature = "cuda")]
+export! { cuda:
+    cusolverDnCreate cusolverDnDestroy cusolverDnSetStream cusolverDnCreateParams cusolverDnDestroyParams
+    cusolverDnXgetrf_bufferSize cusolverDnXgetrf cusolverDnXpotrf_bufferSize cusolverDnXpotrf
+    cusolverDnXgeqrf_bufferSize cusolverDnXgeqrf cusolverDnXsyevd_bufferSize cusolverDnXsyevd
+    cusolverDnXgesvd_bufferSize cusolverDnXgesvd cusolverDnSorgqr cusolverDnSorgqr_bufferSize cusolverDnDorgqr
+    cusolverDnDorgqr_bufferSize cusolverDnCungqr cusolverDnCungqr_bufferSize cusolverDnZungqr
+    cusolverDnZungqr_bufferSize
 }

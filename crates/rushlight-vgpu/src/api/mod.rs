@@ -1,4 +1,4 @@
-//! The exported C functions, a module per library, and the matrix products and Fourier transforms that two of them share.
+//! The exported C functions, a module per library, and the matrix products, Fourier transforms and decompositions that two of them share.
 mod blas;
 pub mod cuda;
 mod fft;
@@ -7,3 +7,5 @@ pub mod hiprtc;
 pub mod miopen;
 pub mod rocblas;
 pub mod rocfft;
+pub mod rocsolver;
+mod solver;

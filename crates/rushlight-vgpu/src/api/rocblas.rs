@@ -14,16 +14,16 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 /// rocblas_status.
 pub type Status = i32;
 const INVALID_HANDLE: Status = 1;
-const NOT_IMPLEMENTED: Status = 2;
-const INVALID_POINTER: Status = 3;
-const INVALID_SIZE: Status = 4;
-const MEMORY: Status = 5;
-const INTERNAL: Status = 6;
-const INVALID_VALUE: Status = 11;
+pub(super) const NOT_IMPLEMENTED: Status = 2;
+pub(super) const INVALID_POINTER: Status = 3;
+pub(super) const INVALID_SIZE: Status = 4;
+pub(super) const MEMORY: Status = 5;
+pub(super) const INTERNAL: Status = 6;
+pub(super) const INVALID_VALUE: Status = 11;
 
-struct Handle {
+pub(super) struct Handle {
     device: usize,
-    stream: usize,
+    pub(super) stream: usize,
     /// Whether scalars are on the device.
     on_device: bool,
 }
@@ -33,7 +33,11 @@ fn handles() -> MutexGuard<'static, HashMap<usize, Handle>> {
     ALL.get_or_init(Mutex::default).lock().unwrap_or_else(|e| e.into_inner())
 }
 
-fn with(name: &str, handle: Ptr, f: impl FnOnce(&mut Gpu, &mut Handle) -> Result<(), Status>) -> Status {
+pub(super) fn with(
+    name: &str,
+    handle: Ptr,
+    f: impl FnOnce(&mut Gpu, &mut Handle) -> Result<(), Status>,
+) -> Status {
     let mut status = INTERNAL;
     // Panics and traces are handled as in HIP's calls.
     let code = call(name, || {
@@ -166,7 +170,7 @@ pub extern "C" fn rocblas_status_to_string(status: Status) -> *const c_char {
 }
 
 /// Checks for the file without which the real library ends the process, once.
-fn demand_kernels() {
+pub(super) fn demand_kernels() {
     static ASKED: OnceLock<()> = OnceLock::new();
     ASKED.get_or_init(|| {
         let gfx = config::get().arch.name;
@@ -351,7 +355,7 @@ pub extern "C" fn rocblas_gemm_strided_batched_ex(
     })
 }
 
-fn status(refused: Refused) -> Status {
+pub(super) fn status(refused: Refused) -> Status {
     match refused {
         Refused::Size => INVALID_SIZE,
         Refused::Pointer => INVALID_POINTER,

@@ -68,6 +68,12 @@ pub(crate) struct Faults {
     pub fft_wrong: bool,
     /// Transforms of rocFFT fail from this one on, counted from 0.
     pub fft_fails_after: Option<u64>,
+    /// rocSOLVER and cuSOLVER cannot allocate memory.
+    pub solver_no_memory: bool,
+    /// Their results have a wrong element.
+    pub solver_wrong: bool,
+    /// Their decompositions fail from this one on, counted from 0.
+    pub solver_fails_after: Option<u64>,
 }
 
 /// The order of blocks, and of threads or waves in a block.
@@ -210,7 +216,8 @@ pub(crate) fn parse(cuda: bool, var: impl Fn(&str) -> Option<String>) -> Config 
             &text,
             "lost_after:N, oom_after:N, compile_fail, blas_no_solution, blas_no_memory, blas_wrong, \
              blas_fails_after:N, dnn_no_solution, dnn_no_db, dnn_compile_fail, dnn_slow:MS, dnn_wrong, \
-             fft_no_memory, fft_wrong, fft_fails_after:N, separated by commas",
+             fft_no_memory, fft_wrong, fft_fails_after:N, \
+             solver_no_memory, solver_wrong, solver_fails_after:N, separated by commas",
         );
         Faults::default()
     });
@@ -276,6 +283,9 @@ fn faults(text: &str) -> Option<Faults> {
             None if part == "fft_no_memory" => f.fft_no_memory = true,
             None if part == "fft_wrong" => f.fft_wrong = true,
             Some(("fft_fails_after", n)) => f.fft_fails_after = Some(n.parse().ok()?),
+            None if part == "solver_no_memory" => f.solver_no_memory = true,
+            None if part == "solver_wrong" => f.solver_wrong = true,
+            Some(("solver_fails_after", n)) => f.solver_fails_after = Some(n.parse().ok()?),
             _ => return None,
         }
     }

@@ -1,11 +1,13 @@
-//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS, cuDNN and cuFFT, opened when the first device is opened.
+//! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS, cuDNN, cuFFT and cuSOLVER, opened when the first device is opened.
 #![allow(unsafe_code)]
 use super::cudnn;
 use super::cufft;
+use super::cusolver;
 use super::dnn::Dnn;
 use super::fft::Fft;
 use super::opened::Opened;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::solver::Solver;
 use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
@@ -20,6 +22,7 @@ pub struct Cuda {
     blas: Handle<Blas>,
     dnn: Handle<cudnn::Library>,
     fft: Handle<cufft::Library>,
+    solver: Handle<cusolver::Library>,
 }
 
 static OPEN: Opened<Cuda> = Opened::new();
@@ -66,6 +69,7 @@ impl Cuda {
             blas: Handle::new("cuBLAS"),
             dnn: Handle::new("cuDNN"),
             fft: Handle::new("cuFFT"),
+            solver: Handle::new("cuSOLVER"),
         })
     }
 }
@@ -103,6 +107,7 @@ impl Runtime for Cuda {
     const ADDS_APART: bool = false;
     // cuFFT has no factor, so our kernel multiplies the result.
     const FFT_SCALES: bool = false;
+    const PIVOT_BYTES: u64 = 8;
     type Module = Module;
     type Function = Function;
     type Pinned = Pinned;
@@ -193,6 +198,7 @@ impl Runtime for Cuda {
             Family::Blas => "cuBLAS",
             Family::Conv => "cuDNN",
             Family::Fft => "cuFFT",
+            Family::Solver => "cuSOLVER",
         }
     }
     fn open(&self, family: Family) -> Outcome<()> {
@@ -200,6 +206,7 @@ impl Runtime for Cuda {
             Family::Blas => self.blas.keep(Blas::new(&self.device)?),
             Family::Conv => self.dnn.keep(cudnn::Library::new(&self.device)?),
             Family::Fft => self.fft.keep(cufft::Library::new(&self.device)?),
+            Family::Solver => self.solver.keep(cusolver::Library::new(&self.device)?),
         }
         Ok(())
     }
@@ -208,6 +215,10 @@ impl Runtime for Cuda {
     }
     fn fft(&self, f: &mut dyn FnMut(&mut dyn Fft) -> Outcome<()>) -> Outcome<()> {
         f(&mut *self.fft.get()?)
+    }
+
+    fn solver(&self, f: &mut dyn FnMut(&mut dyn Solver) -> Outcome<()>) -> Outcome<()> {
+        f(&mut *self.solver.get()?)
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
         if g.beta != 0.0 && g.c != g.d {

@@ -5,7 +5,9 @@ use super::fft::Fft;
 use super::miopen;
 use super::opened::Opened;
 use super::rocfft;
+use super::rocsolver;
 use super::runtime::{Failure, Info, Outcome, Runtime, Shared};
+use super::solver::Solver;
 use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
@@ -23,6 +25,7 @@ pub struct Hip {
     blas: Handle<Blas>,
     dnn: Handle<miopen::Library>,
     fft: Handle<rocfft::Library>,
+    solver: Handle<rocsolver::Library>,
 }
 
 static OPEN: Opened<Hip> = Opened::new();
@@ -73,6 +76,7 @@ impl Hip {
             blas: Handle::new("rocBLAS"),
             dnn: Handle::new("MIOpen"),
             fft: Handle::new("rocFFT"),
+            solver: Handle::new("rocSOLVER"),
         })
     }
 }
@@ -185,6 +189,7 @@ impl Runtime for Hip {
             Family::Blas => "rocBLAS",
             Family::Conv => "MIOpen",
             Family::Fft => "rocFFT",
+            Family::Solver => "rocSOLVER",
         }
     }
     fn open(&self, family: Family) -> Outcome<()> {
@@ -192,6 +197,7 @@ impl Runtime for Hip {
             Family::Blas => self.blas.keep(Blas::new(&self.stream)?),
             Family::Conv => self.dnn.keep(miopen::Library::new(&self.stream)?),
             Family::Fft => self.fft.keep(rocfft::Library::new(&self.stream)?),
+            Family::Solver => self.solver.keep(rocsolver::Library::new(&self.stream)?),
         }
         Ok(())
     }
@@ -200,6 +206,10 @@ impl Runtime for Hip {
     }
     fn fft(&self, f: &mut dyn FnMut(&mut dyn Fft) -> Outcome<()>) -> Outcome<()> {
         f(&mut *self.fft.get()?)
+    }
+
+    fn solver(&self, f: &mut dyn FnMut(&mut dyn Solver) -> Outcome<()>) -> Outcome<()> {
+        f(&mut *self.solver.get()?)
     }
     fn gemm(&self, g: &vendor::Gemm) -> Outcome<()> {
         let kind = product_type(g.dtype, [BlasType::F16, BlasType::BF16, BlasType::F32, BlasType::F64])?;

@@ -22,6 +22,7 @@ use super::run::optim::{
 };
 use super::run::pad::{PadKind, PadParams};
 use super::run::pointwise_loss::{LossKind, PointwiseLossParams};
+use super::run::solver::{SolverParams, SolverPart};
 use super::run::sort::{CumSumParams, SortParams};
 use super::run::{
     accumulate_norm::NormTotalParams,
@@ -167,6 +168,7 @@ units! {
     Quantized "quantized" FLOAT [QuantizedParams];
     Linalg "linalg" MATRIX [LinalgParams];
     Decompose "decompose" COMPLEX_PARTS [DecomposeParams];
+    Solver "solver" COMPLEX_PARTS [SolverParams];
     Activation "activation" FLOAT [ElementwiseParams<2, ActivationNumbers>, ElementwiseParams<3, ActivationNumbers>];
     Softplus "softplus" FLOAT [ElementwiseParams<2, SoftplusParams>];
     BiasActivation "bias_activation" FLOAT [ElementwiseParams<3, ActivationParams>,
@@ -233,6 +235,8 @@ pub fn params_header() -> String {
         QuantizedParams::DECLARATION,
         LinalgParams::DECLARATION,
         DecomposeParams::DECLARATION,
+        SolverPart::DECLARATION,
+        SolverParams::DECLARATION,
         SampleEdge::DECLARATION,
         SampleScale::DECLARATION,
         GridSampleParams::DECLARATION,

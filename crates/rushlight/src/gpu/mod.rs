@@ -12,6 +12,7 @@ mod counting;
 pub mod cuda;
 mod cudnn;
 mod cufft;
+mod cusolver;
 pub mod dnn;
 mod fallback;
 mod fault;
@@ -27,10 +28,12 @@ mod params;
 #[doc(hidden)]
 pub mod record;
 mod rocfft;
+mod rocsolver;
 mod run;
 pub mod runtime;
 mod settings;
 mod slab;
+pub mod solver;
 mod staging;
 mod storage;
 #[cfg(test)]
@@ -80,6 +83,8 @@ pub struct GpuCounters {
     pub conv_calls: u64,
     /// Fourier transforms that the vendor's library computed.
     pub fft_calls: u64,
+    /// Calls of the vendor's library of matrix decompositions.
+    pub solver_calls: u64,
     /// Kernel files that were compiled, not counting those found on disk.
     pub compiles: u64,
 }
@@ -207,12 +212,13 @@ impl<R: Runtime> GpuDevice<R> {
             blas_calls: i.vendor.calls(Family::Blas),
             conv_calls: i.vendor.calls(Family::Conv),
             fft_calls: i.vendor.calls(Family::Fft),
+            solver_calls: i.vendor.calls(Family::Solver),
             compiles: i.kernels.compiles(),
         }
     }
 
     /// Returns whose code runs a family of ops: the vendor's library or our kernels. The environment sets the initial
-    /// choice (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`, `RUSHLIGHT_FFT`).
+    /// choice (`RUSHLIGHT_BLAS`, `RUSHLIGHT_CONV`, `RUSHLIGHT_FFT`, `RUSHLIGHT_SOLVER`).
     pub fn choice(&self, family: Family) -> Choice {
         self.0.vendor.choice(family)
     }

@@ -233,6 +233,9 @@ impl Runtime for Recorder {
     fn fft(&self, _: &mut dyn FnMut(&mut dyn super::fft::Fft) -> Outcome<()>) -> Outcome<()> {
         Err(Failure::Other("there is none".to_string()))
     }
+    fn solver(&self, _: &mut dyn FnMut(&mut dyn super::solver::Solver) -> Outcome<()>) -> Outcome<()> {
+        Err(Failure::Other("there is none".to_string()))
+    }
     fn gemm(&self, _: &Gemm) -> Outcome<()> {
         Err(Failure::Other("there is none".to_string()))
     }

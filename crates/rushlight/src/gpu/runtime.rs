@@ -1,6 +1,7 @@
 //! The trait that a vendor implements, with about twenty functions. The rest of the GPU backend is generic over it.
 use super::dnn::Dnn;
 use super::fft::Fft;
+use super::solver::Solver;
 use super::vendor::{Family, Gemm};
 use super::{GpuDevice, GpuStorage};
 use crate::ops::Op;
@@ -74,6 +75,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     const ADDS_APART: bool = true;
     /// Whether the library of Fourier transforms multiplies its results by a factor.
     const FFT_SCALES: bool = true;
+    /// Bytes of a pivot that the solver writes: 4 or 8.
+    const PIVOT_BYTES: u64 = 4;
     /// A loaded code object.
     type Module: Send + Sync + 'static;
     /// A kernel of a loaded code object.
@@ -148,6 +151,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn dnn(&self, f: &mut dyn FnMut(&mut dyn Dnn) -> Outcome<()>) -> Outcome<()>;
     /// Calls `f` with the opened library of Fourier transforms, for one caller at a time.
     fn fft(&self, f: &mut dyn FnMut(&mut dyn Fft) -> Outcome<()>) -> Outcome<()>;
+    /// Calls `f` with the opened library of decompositions, for one caller at a time.
+    fn solver(&self, f: &mut dyn FnMut(&mut dyn Solver) -> Outcome<()>) -> Outcome<()>;
 }
 
 /// Returns the name of a dtype in kernel sources.

@@ -9,7 +9,7 @@ use super::runtime::{Failure, Outcome, Runtime};
 use super::{GpuDevice, lock};
 use crate::settings::of_device;
 use crate::{DType, Error, Result};
-use rushlight_load::settings::{BLAS, CONV, FFT, Setting};
+use rushlight_load::settings::{BLAS, CONV, FFT, SOLVER, Setting};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -24,6 +24,8 @@ pub enum Family {
     Conv,
     /// Fourier transforms: rocFFT, cuFFT.
     Fft,
+    /// Decompositions of matrices: rocSOLVER, cuSOLVER.
+    Solver,
 }
 
 /// The code that runs a family of ops.
@@ -39,13 +41,14 @@ pub enum Choice {
 }
 
 impl Family {
-    pub(crate) const ALL: [Self; 3] = [Self::Blas, Self::Conv, Self::Fft];
+    pub(crate) const ALL: [Self; 4] = [Self::Blas, Self::Conv, Self::Fft, Self::Solver];
 
     fn setting(self) -> &'static Setting {
         match self {
             Self::Blas => &BLAS,
             Self::Conv => &CONV,
             Self::Fft => &FFT,
+            Self::Solver => &SOLVER,
         }
     }
 
@@ -186,7 +189,7 @@ struct State {
 /// The state of the vendor's libraries for a device.
 #[derive(Debug)]
 pub(crate) struct Vendor {
-    families: [State; Family::ALL.len()],
+    families: Box<[State]>,
     /// The problems of convolutions that have occurred.
     pub problems: Problems,
     /// Lock under which first uses of a kind are checked one at a time.
@@ -196,23 +199,16 @@ pub(crate) struct Vendor {
 impl Vendor {
     /// Returns the state before any library is opened, with the environment's choices.
     pub fn new() -> Result<Self> {
-        let mut invalid = None;
-        let families = Family::ALL.map(|family| {
-            let choice = family.choice().unwrap_or_else(|e| {
-                invalid.get_or_insert(e);
-                Choice::Auto
-            });
-            State {
-                choice: AtomicU8::new(choice as u8),
+        let state = |family: Family| -> Result<State> {
+            Ok(State {
+                choice: AtomicU8::new(family.choice()? as u8),
                 opened: OnceLock::new(),
                 kinds: (0..KINDS).map(|_| Kind::default()).collect(),
                 calls: AtomicU64::new(0),
-            }
-        });
-        match invalid {
-            Some(e) => Err(e),
-            None => Ok(Self { families, problems: Problems::new()?, first: Mutex::new(()) }),
-        }
+            })
+        };
+        let families = Family::ALL.into_iter().map(state).collect::<Result<_>>()?;
+        Ok(Self { families, problems: Problems::new()?, first: Mutex::new(()) })
     }
 
     pub fn choice(&self, family: Family) -> Choice {

@@ -10,13 +10,18 @@ pub struct Names {
     pub conv: &'static str,
     pub fft: &'static str,
     pub device: &'static str,
+    pub solver: &'static str,
 }
 
 impl Names {
     pub fn of(handle: &Gpu) -> Self {
         match handle {
-            Gpu::Rocm(_) => Self { blas: "rocBLAS", conv: "MIOpen", fft: "rocFFT", device: "rocm:0" },
-            Gpu::Cuda(_) => Self { blas: "cuBLAS", conv: "cuDNN", fft: "cuFFT", device: "cuda:0" },
+            Gpu::Rocm(_) => {
+                Self { blas: "rocBLAS", conv: "MIOpen", fft: "rocFFT", solver: "rocSOLVER", device: "rocm:0" }
+            }
+            Gpu::Cuda(_) => {
+                Self { blas: "cuBLAS", conv: "cuDNN", fft: "cuFFT", solver: "cuSOLVER", device: "cuda:0" }
+            }
         }
     }
 }

@@ -9,8 +9,17 @@ use std::process::Command;
 /// The virtual AMD GPU's usual targets, with waves of 32 and of 64 lanes.
 pub const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
 /// The test files that run on any GPU, including the parity suite.
-const GPU: [&str; 8] =
-    ["parity", "gpu", "gpu_blas", "gpu_conv", "gpu_fft", "gpu_sizes", "gpu_shapes", "gpu_numbers"];
+const GPU: [&str; 8] = [
+    "parity",
+    "gpu",
+    "gpu_blas",
+    "gpu_conv",
+    "gpu_fft",
+    "gpu_sizes",
+    "gpu_shapes",
+    "gpu_numbers",
+    "gpu_solver",
+];
 /// The test files that run under the sanitizers.
 const SANITIZED: [&str; 3] = ["parity", "gpu", "gpu_shapes"];
 
@@ -161,8 +170,17 @@ pub fn candle_isa(args: &[String]) -> Outcome {
 pub fn cuda_virtual(args: &[String]) -> Outcome {
     no_arguments(args)?;
     vgpu::ensure()?;
-    let part = ["--", "--ignored", "--test-threads=1", "layouts", "what_", "a_factor", "output_padding"];
-    start(&mut with(cargo_test(&["gpu_blas", "gpu_conv", "gpu_fft"], &part), vgpu::cuda()))
+    let part = [
+        "--",
+        "--ignored",
+        "--test-threads=1",
+        "layouts",
+        "what_",
+        "a_factor",
+        "output_padding",
+        "large_matrices",
+    ];
+    start(&mut with(cargo_test(&["gpu_blas", "gpu_conv", "gpu_fft", "gpu_solver"], &part), vgpu::cuda()))
 }
 
 /// Returns the folder in which `cuda-carry` gathers the files that a machine without registries needs.

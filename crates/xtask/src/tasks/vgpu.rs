@@ -105,6 +105,7 @@ pub fn isa() -> Vec<Setting> {
         ("RUSHLIGHT_BLAS", "native"),
         ("RUSHLIGHT_CONV", "native"),
         ("RUSHLIGHT_FFT", "native"),
+        ("RUSHLIGHT_SOLVER", "native"),
         ("RUSHLIGHT_GPU_POOL", "exact"),
     ];
     rocm().into_iter().chain(own.map(|(k, v)| (k, v.to_string()))).collect()

@@ -36,7 +36,7 @@ impl Matrix {
         ))
     }
 
-    fn index(&self, batch: usize, row: usize, col: usize) -> isize {
+    pub fn index(&self, batch: usize, row: usize, col: usize) -> isize {
         batch as isize * self.stride as isize + (col * self.ld + row) as isize
     }
 }

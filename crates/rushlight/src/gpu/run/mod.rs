@@ -31,6 +31,8 @@ pub(crate) mod reduce;
 pub(crate) mod rotary_embedding;
 pub(crate) mod softmax;
 pub(crate) mod softplus;
+pub(crate) mod solver;
+mod solver_check;
 pub(crate) mod sort;
 pub(crate) mod sparse;
 pub(crate) mod spatial;
