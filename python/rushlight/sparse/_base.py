@@ -82,6 +82,10 @@ class SparseTensor(ABC):
         [0.0, 0.0, 0.0]
         """
 
+    @abstractmethod
+    def _parts(self) -> tuple[str, tuple[Any, ...]]:
+        """Return the layout's name in PyTorch, and the parts that its files have: positions, elements, shape."""
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The size of each dimension."""

@@ -57,6 +57,9 @@ class COOTensor(SparseTensor):
     def _with(self, values: Tensor) -> COOTensor:
         return COOTensor(self._indices, values, self._shape, self._coalesced)
 
+    def _parts(self) -> tuple[str, tuple[Any, ...]]:
+        return "sparse_coo", (self._indices, self._values, self._shape, self._coalesced)
+
     def __repr__(self) -> str:
         graph = ", requires_grad=True" if self.requires_grad else ""
         return (
