@@ -472,7 +472,7 @@ def _sparse(layout: str, data: tuple[Any, ...]) -> SparseTensor:
         return sparse_coo_tensor(indices, values, size, is_coalesced=bool(coalesced and coalesced[0]))
     if layout == "torch.sparse_csr":
         return sparse_csr_tensor(*data)
-    raise pickle.UnpicklingError(f"a sparse tensor of the layout {layout}; sparse_coo and sparse_csr are read")
+    raise pickle.UnpicklingError(f"a sparse tensor of the layout {layout}, not of sparse_coo or sparse_csr")
 
 
 def _layout(name: str) -> str:

@@ -40,7 +40,7 @@ from .calculus import (
     trapezoid,
 )
 from .complex import conj, imag, polar, real, view_as_complex, view_as_real
-from .distributions import histogram, histogramdd, mode, nanmedian, nanquantile
+from .distributions import histogram, histogramdd, mode, nanmedian
 from .divisors import gcd, lcm
 from .elementwise import (
     copysign,
@@ -80,7 +80,18 @@ from .everyday import (
     sgn,
     sinc,
 )
-from .further import index_add, log_softmax, scatter, scatter_add, set_printoptions, softmax, take
+from .further import (
+    argsort,
+    index_add,
+    log_softmax,
+    logsumexp,
+    scatter,
+    scatter_add,
+    set_printoptions,
+    softmax,
+    sort,
+    take,
+)
 from .gamma import digamma, lgamma, mvlgamma, polygamma
 from .layouts import (
     argwhere,
@@ -176,7 +187,7 @@ from .names import (
     true_divide,
     unbind,
 )
-from .nan_statistics import nanmax, nanmin, nanpercentile, nanstd, nanvar, percentile
+from .nan_statistics import nanmax, nanmin, nanstd, nanvar
 from .nearness import (
     allclose,
     clamp_max,
@@ -208,6 +219,7 @@ from .products import (
     tensordot,
     vecdot,
 )
+from .quantiles import nanpercentile, nanquantile, percentile, quantile
 from .random import (
     multinomial,
     normal,
@@ -253,7 +265,6 @@ from .statistics import (
     kthvalue,
     median,
     norm,
-    quantile,
     topk,
     unique,
 )
@@ -278,6 +289,7 @@ __all__ = [
     "arctan",
     "arctan2",
     "arctanh",
+    "argsort",
     "argwhere",
     "as_tensor",
     "atleast_1d",
@@ -399,6 +411,7 @@ __all__ = [
     "logdet",
     "logit",
     "logspace",
+    "logsumexp",
     "lt",
     "lu_solve",
     "lu_unpack",
@@ -472,6 +485,7 @@ __all__ = [
     "slice_scatter",
     "slogdet",
     "softmax",
+    "sort",
     "spectrogram",
     "split_with_sizes",
     "std_mean",

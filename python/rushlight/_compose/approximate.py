@@ -13,7 +13,8 @@ from .._check import typed
 from .._native import Tensor
 from ..return_types import ValuesIndices
 from .axes import one_axis
-from .statistics import probabilities, topk
+from .quantiles import probabilities
+from .statistics import topk
 
 __all__ = ["approx_max_k", "approx_min_k", "approx_quantile"]
 

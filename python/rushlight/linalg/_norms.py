@@ -8,17 +8,13 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .._check import several, typed
-from .._compose.axes import all_axes, axis_or_dim
+from .._compose.axes import all_axes, axis_or_dim, keep_or_keepdims
 from .._compose.decompose import svdvals
 from .._compose.shapes import moveaxis
 from .._compose.statistics import norm as _norm
 from .._native import DType, Tensor
 
 Axes = int | Sequence[int] | None
-
-
-def _flag(keepdim: bool, keepdims: bool | None) -> bool:
-    return keepdim if keepdims is None else keepdims
 
 
 @typed
@@ -70,7 +66,7 @@ def vector_norm(
         raise TypeError(f"vector_norm: ord is a number, got {ord!r}")
     if dim is not None and not isinstance(dim, int) and len(dim) == 0:
         axes = None
-    return _norm(x, ord, axes, _flag(keepdim, keepdims), dtype=dtype)
+    return _norm(x, ord, axes, keep_or_keepdims("vector_norm", keepdim, keepdims), dtype=dtype)
 
 
 def _matrix_norm(x: Tensor, ord: float | str, axes: list[int], keepdims: bool) -> Tensor:
@@ -146,7 +142,7 @@ def matrix_norm(
     axes = all_axes("matrix_norm", dim, x.ndim)
     if len(axes) != 2:
         raise ValueError(f"matrix_norm: dim are two axes, got {dim!r}")
-    return _matrix_norm(x, ord, axes, _flag(keepdim, keepdims))
+    return _matrix_norm(x, ord, axes, keep_or_keepdims("matrix_norm", keepdim, keepdims))
 
 
 @typed
@@ -195,7 +191,7 @@ def norm(
     6.0
     """
     axes = axis_or_dim(axis, dim, None)
-    keep = _flag(keepdim, keepdims)
+    keep = keep_or_keepdims("norm", keepdim, keepdims)
     if ord is None:
         return _norm(A, 2, axes, keep, dtype=dtype)
     if axes is None:

@@ -84,7 +84,7 @@ class SparseTensor(ABC):
 
     @abstractmethod
     def _parts(self) -> tuple[str, tuple[Any, ...]]:
-        """Return the layout's name in PyTorch, and the parts that its files have: positions, elements, shape."""
+        """Return the layout's name in PyTorch, and the parts that its files have: positions, elements, ..."""
 
     @property
     def shape(self) -> tuple[int, ...]:
