@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import typed
+from .._check import renamed, typed
 from .._native import DType, Tensor
 from ..return_types import ValuesIndices
 from .axes import Number, all_axes, axis_or_dim, keep_or_keepdims, one_axis
@@ -27,6 +27,7 @@ __all__ = [
 
 
 @typed
+@renamed("amax", "amin")
 def norm(
     input: Tensor,
     p: float | str | None = "fro",

@@ -1,8 +1,9 @@
 """Linear algebra: factorizations, solutions of systems, determinants and norms, with gradients.
 
 Functions have the names and arguments of `torch.linalg` and of the array API's extension `linalg`. Matrices
-are the last two axes of a tensor, and the axes before them are a batch. They are float32 or float64; for
-`solve`, `inv`, `det`, `slogdet`, `cholesky`, products and norms also complex.
+are the last two axes of a tensor, and the axes before them are a batch. They are float32, float64, complex64
+or complex128; products and norms also take the other floating-point dtypes. `eig` and `eigvals` compute on the
+CPU only, and raise NotImplementedError for matrices on a GPU.
 """
 
 from .._compose.arithmetic import cross
