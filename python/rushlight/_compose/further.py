@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import _native as n
 from .. import _types as t
@@ -14,12 +14,17 @@ from .._native import DType, Tensor
 from ..return_types import ValuesIndices
 from .axes import Number, axis_or_dim
 from .complex import by_parts
+from .matrices import sparse_product
+
+if TYPE_CHECKING:
+    from ..sparse import SparseTensor
 
 __all__ = [
     "argsort",
     "index_add",
     "log_softmax",
     "logsumexp",
+    "matmul",
     "scatter",
     "scatter_add",
     "set_printoptions",
@@ -28,6 +33,7 @@ __all__ = [
     "take",
 ]
 
+_matmul = n.matmul
 _sort = n.sort
 _argsort = n.argsort
 _logsumexp = n.logsumexp
@@ -213,6 +219,43 @@ def logsumexp(
         empty = x if kept else x.astype(t.float32)
         return n.sum(empty, axis=axis, keepdims=keepdims, dim=dim, keepdim=keepdim) - math.inf
     return _logsumexp(x, axis, keepdims, dim=dim, keepdim=keepdim)
+
+
+@overload
+def matmul(x1: Tensor | SparseTensor, x2: Tensor, /) -> Tensor: ...
+@overload
+def matmul(x1: Tensor, x2: SparseTensor, /) -> Tensor: ...
+@overload
+def matmul(x1: SparseTensor, x2: SparseTensor, /) -> SparseTensor: ...
+def matmul(x1: Tensor | SparseTensor, x2: Tensor | SparseTensor, /) -> Tensor | SparseTensor:
+    """Multiplies matrices; axes before the last two are a batch, and vectors count as rows or columns.
+
+    Parameters
+    ----------
+    x1, x2
+        Tensors whose inner sizes match; or sparse ones, for `rushlight.sparse.mm`.
+
+    Returns
+    -------
+    Tensor, or a sparse tensor
+        The product; sparse if both factors are.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not a tensor, or the dtype is not supported.
+    ValueError
+        If the shapes do not fit.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.matmul(rl.tensor([[1.0, 2.0]]), rl.tensor([[3.0], [4.0]])).tolist()
+    [[11.0]]
+    """
+    if isinstance(x1, Tensor) and isinstance(x2, Tensor):
+        return _matmul(x1, x2)
+    return sparse_product("matmul", x1, x2)  # type: ignore[no-any-return]
 
 
 @typed
