@@ -546,7 +546,9 @@ def pickled_classes(path: str) -> list[str]:
             found.append(str(argument).replace(" ", "."))
         elif op.name == "STACK_GLOBAL":
             found.append(".".join(texts[-2:]))
-    plain = ("torch._utils.", "torch.serialization.", "torch.Size", "torch.device")
-    plain += ("collections.", "__builtin__.", "builtins.")
+    plain = (
+        *("torch._utils.", "torch.serialization.", "torch.Size", "torch.device"),
+        *("collections.", "__builtin__.", "builtins."),
+    )
     named = [n for n, _ in groupby(found) if not n.startswith(plain) and not n.endswith("Storage")]
     return list(dict.fromkeys(named))[:3]

@@ -1,5 +1,7 @@
-"""Make checkpoint.pt, a training checkpoint that PyTorch wrote, and layouts.pt, tensors whose storage holds other
-numbers than they have. Run it with PyTorch 2.13."""
+"""Make checkpoint.pt, a training checkpoint of PyTorch, and layouts.pt, its conjugated and sparse tensors.
+
+Run it with PyTorch 2.13.
+"""
 
 from __future__ import annotations
 

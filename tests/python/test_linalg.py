@@ -499,7 +499,7 @@ def test_norms_of_matrices_without_elements(shape: tuple[int, ...], ord: Any) ->
         try:
             want = np.linalg.matrix_norm(x, ord=ord, keepdims=keep)
         except ValueError:
-            with pytest.raises(ValueError, match="^matrix_norm: .* no elements"):
+            with pytest.raises(ValueError, match=r"^matrix_norm: .* no elements"):
                 rl.linalg.matrix_norm(rl.asarray(x), ord, keepdims=keep)
             continue
         got = rl.linalg.matrix_norm(rl.asarray(x), ord, keepdims=keep)

@@ -16,8 +16,6 @@ from .shapes import moveaxis
 
 __all__ = ["nanpercentile", "nanquantile", "percentile", "quantile"]
 
-Axes = int | Sequence[int] | None
-
 # The definitions of Hyndman and Fan (1996) between two elements, by the numbers alpha and beta: the position
 # of the probability p, counted from 1, is n p + alpha + p (1 - alpha - beta).
 _CONTINUOUS = {
@@ -91,7 +89,7 @@ def _place(size: int, p: float, method: str) -> tuple[int, float]:
     return (below, share) if below < size - 1 else (size - 1, 0.0)
 
 
-def _lines(op: str, input: Tensor, dim: Axes) -> tuple[Tensor, int, list[int]]:
+def _lines(op: str, input: Tensor, dim: int | Sequence[int] | None) -> tuple[Tensor, int, list[int]]:
     """Return a tensor whose axis has the elements to choose from, that axis, and the axes of the input."""
     if dim is None:
         axes = list(builtins.range(input.ndim))
@@ -100,7 +98,7 @@ def _lines(op: str, input: Tensor, dim: Axes) -> tuple[Tensor, int, list[int]]:
         axes = all_axes(op, several(dim, f"{op}: an axis"), input.ndim)
         x, at = input, axes[0] if axes else 0
         if len(axes) != 1:
-            x = moveaxis(input, axes, builtins.range(-len(axes), 0))
+            x = moveaxis(input, tuple(axes), tuple(builtins.range(-len(axes), 0)))
             kept = x.shape[: input.ndim - len(axes)]
             x, at = n.reshape(x, (*kept, math.prod(input.shape[a] for a in axes))), len(kept)
     if x.shape[at] == 0:
@@ -118,12 +116,12 @@ def _shaped(value: Tensor, input: Tensor, axes: Sequence[int], keepdim: builtins
 def quantile(
     input: Tensor,
     q: float | Sequence[float] | Tensor,
-    dim: Axes = None,
+    dim: int | Sequence[int] | None = None,
     keepdim: builtins.bool = False,
     *,
     interpolation: str = "linear",
     method: str | None = None,
-    axis: Axes = None,
+    axis: int | Sequence[int] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
     """Returns quantiles along an axis.
@@ -172,7 +170,7 @@ def _quantile(
     op: str,
     input: Tensor,
     q: float | Sequence[float] | Tensor,
-    dim: Axes,
+    dim: int | Sequence[int] | None,
     keepdim: builtins.bool,
     method: str,
 ) -> Tensor:
@@ -195,12 +193,12 @@ def _quantile(
 def nanquantile(
     input: Tensor,
     q: float | Sequence[float] | Tensor,
-    dim: Axes = None,
+    dim: int | Sequence[int] | None = None,
     keepdim: builtins.bool = False,
     *,
     interpolation: str = "linear",
     method: str | None = None,
-    axis: Axes = None,
+    axis: int | Sequence[int] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
     """Returns quantiles of the elements that are not NaN.
@@ -244,7 +242,7 @@ def _nanquantile(
     op: str,
     input: Tensor,
     q: float | Sequence[float] | Tensor,
-    dim: Axes,
+    dim: int | Sequence[int] | None,
     keepdim: builtins.bool,
     method: str,
 ) -> Tensor:
@@ -280,12 +278,12 @@ def _shares(op: str, q: float | Sequence[float] | Tensor) -> float | list[float]
 def percentile(
     input: Tensor,
     q: float | Sequence[float] | Tensor,
-    dim: Axes = None,
+    dim: int | Sequence[int] | None = None,
     keepdim: builtins.bool = False,
     *,
     interpolation: str = "linear",
     method: str | None = None,
-    axis: Axes = None,
+    axis: int | Sequence[int] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
     """Returns percentiles along an axis: `quantile` of percentages.
@@ -330,12 +328,12 @@ def percentile(
 def nanpercentile(
     input: Tensor,
     q: float | Sequence[float] | Tensor,
-    dim: Axes = None,
+    dim: int | Sequence[int] | None = None,
     keepdim: builtins.bool = False,
     *,
     interpolation: str = "linear",
     method: str | None = None,
-    axis: Axes = None,
+    axis: int | Sequence[int] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
     """Returns percentiles of the elements that are not NaN: `nanquantile` of percentages.

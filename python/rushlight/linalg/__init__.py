@@ -2,8 +2,8 @@
 
 Functions have the names and arguments of `torch.linalg` and of the array API's extension `linalg`. Matrices
 are the last two axes of a tensor, and the axes before them are a batch. They are float32, float64, complex64
-or complex128; products and norms also take the other floating-point dtypes. `eig` and `eigvals` compute on the
-CPU only, and raise NotImplementedError for matrices on a GPU.
+or complex128; products and norms also take the other floating-point dtypes. `eig` and `eigvals` compute on
+the CPU only, and raise NotImplementedError for matrices on a GPU.
 """
 
 from .._compose.arithmetic import cross
