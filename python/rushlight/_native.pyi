@@ -1296,13 +1296,15 @@ class Tensor:
         >>> low.item(), high.item()
         (1, 3)
         """
-    def angle(input) -> Tensor:
+    def angle(input, *, deg: builtins.bool = False) -> Tensor:
         """Returns the angles of numbers in the complex plane in radians, in [-pi, pi].
 
         Parameters
         ----------
         input
             Any shape and dtype. The angle of a real number is pi if it is negative, otherwise 0.
+        deg
+            Whether the angles are in degrees.
 
         Returns
         -------
@@ -12797,28 +12799,37 @@ class Tensor:
         >>> values.tolist(), counts.tolist()
         ([[1, 2], [2, 2]], [1, 2])
         """
-    def unique_consecutive(input, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> Tensor | builtins.tuple[Tensor, ...]:
+    def unique_consecutive(input, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Tensor | builtins.tuple[Tensor, ...]:
         """Returns the elements without those that equal the element before them.
 
         Parameters
         ----------
         input
-            Any shape, which is flattened.
+            Any shape, which is flattened without `dim`.
         return_inverse
             Whether to return the index of each element's run.
         return_counts
             Whether to return the lengths of the runs.
+        dim
+            Compares the entries of this axis in place of single elements.
 
         Returns
         -------
         Tensor or tuple of Tensor
-            The elements, then the inverse and the counts that were asked for.
+            The elements or entries, then the inverse and the counts that were asked for.
+
+        Raises
+        ------
+        IndexError
+            If the axis is out of range.
 
         Examples
         --------
         >>> import rushlight as rl
         >>> rl.unique_consecutive(rl.tensor([1, 1, 2, 1])).tolist()
         [1, 2, 1]
+        >>> rl.unique_consecutive(rl.tensor([[1, 2], [1, 2], [1, 3]]), dim=0).tolist()
+        [[1, 2], [1, 3]]
         """
     def unsqueeze(self, dim: typing.SupportsIndex) -> Tensor:
         """Inserts a dimension of size 1, as a view.

@@ -124,7 +124,7 @@ def test_numpy_does_not_take_a_sparse_tensor(layout: str) -> None:
     for call in (lambda: np.ones((2, 6)) @ x, lambda: x @ np.ones((5, 2))):
         with pytest.raises(TypeError, match=r"unsupported operand|does not support"):
             call()
-    with pytest.raises(TypeError, match="^from_scipy: x is a sparse array or matrix of SciPy, got ndarray"):
+    with pytest.raises(TypeError, match=r"^from_scipy: .* SciPy, got ndarray"):
         rl.sparse.from_scipy(np.ones(3))
 
 

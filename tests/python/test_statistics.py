@@ -49,7 +49,7 @@ def test_extremes_of_infinities_and_integers() -> None:
     x = rl.tensor([[math.nan, -math.inf], [math.inf, math.nan]])
     assert rl.nanmax(x, 1).tolist() == rl.nanmin(x, 1).tolist() == [-math.inf, math.inf]
     assert rl.nanmax(rl.tensor([3, 1])).item() == 3
-    with pytest.raises(ValueError, match="^nanmax: .* no element"):
+    with pytest.raises(ValueError, match=r"^nanmax: .* no element"):
         rl.nanmax(rl.zeros(0))
 
 

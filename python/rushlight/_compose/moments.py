@@ -419,34 +419,51 @@ def corrcoef(input: Tensor) -> Tensor:
 
 @typed
 def unique_consecutive(
-    input: Tensor, return_inverse: builtins.bool = False, return_counts: builtins.bool = False
+    input: Tensor,
+    return_inverse: builtins.bool = False,
+    return_counts: builtins.bool = False,
+    dim: int | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
     """Returns the elements without those that equal the element before them.
 
     Parameters
     ----------
     input
-        Any shape, which is flattened.
+        Any shape, which is flattened without `dim`.
     return_inverse
         Whether to return the index of each element's run.
     return_counts
         Whether to return the lengths of the runs.
+    dim
+        Compares the entries of this axis in place of single elements.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The elements, then the inverse and the counts that were asked for.
+        The elements or entries, then the inverse and the counts that were asked for.
+
+    Raises
+    ------
+    IndexError
+        If the axis is out of range.
 
     Examples
     --------
     >>> import rushlight as rl
     >>> rl.unique_consecutive(rl.tensor([1, 1, 2, 1])).tolist()
     [1, 2, 1]
+    >>> rl.unique_consecutive(rl.tensor([[1, 2], [1, 2], [1, 3]]), dim=0).tolist()
+    [[1, 2], [1, 3]]
     """
-    x = n.reshape(input.detach(), (input.size,))
-    new, ranks = runs(x[1:] != x[:-1], x.shape[0])
-    values = x[new]
+    x = input.detach()
+    if dim is None:
+        x = n.reshape(x, (x.size,))
+    at = one_axis("unique_consecutive", 0 if dim is None else dim, x.ndim)
+    size = x.shape[at]
+    rows = n.reshape(x.transpose(0, at), (size, x.size // builtins.max(1, size)))
+    new, ranks = runs(n.any(rows[1:] != rows[:-1], axis=1), size)
+    values = n.take(x, n.nonzero(new)[0], axis=at)
     out = [values]
-    out += [n.reshape(ranks, input.shape)] if return_inverse else []
-    out += [bincount(ranks, minlength=values.shape[0])] if return_counts else []
+    out += [n.reshape(ranks, input.shape) if dim is None else ranks] if return_inverse else []
+    out += [bincount(ranks, minlength=values.shape[at])] if return_counts else []
     return out[0] if len(out) == 1 else tuple(out)

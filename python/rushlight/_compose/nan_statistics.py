@@ -1,4 +1,4 @@
-"""Extremes and deviations of the elements that are not NaN, by NumPy's names."""
+"""Extremes, deviations, products and running sums of the elements that are not NaN, by NumPy's names."""
 
 from __future__ import annotations
 
@@ -6,12 +6,24 @@ import builtins
 import math
 
 from .. import _native as n
+from .. import _types as t
 from .._check import renamed, typed
 from .._native import Tensor
-from .axes import axis_or_dim, keep_or_keepdims
+from .axes import axis_or_dim, keep_or_keepdims, one_axis
 from .moments import nansum
+from .sets import cumprod, cumsum
 
-__all__ = ["nanmax", "nanmin", "nanstd", "nanvar"]
+__all__ = [
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nanvar",
+]
 
 
 def _floating(op: str, x: Tensor) -> Tensor:
@@ -197,3 +209,197 @@ def nanstd(
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanstd", keepdim, keepdims)
     input = _floating("nanstd", input)
     return n.sqrt(nanvar(input, dim, keepdim, correction=correction))
+
+
+def _running_axis(op: str, x: Tensor, axis: int | None) -> tuple[Tensor, int]:
+    if axis is None:
+        return n.reshape(x, (x.size,)), 0
+    return x, one_axis(op, axis, x.ndim)
+
+
+@typed
+def nanprod(
+    x: Tensor,
+    /,
+    axis: int | tuple[int, ...] | None = None,
+    *,
+    keepdims: builtins.bool = False,
+    dim: int | tuple[int, ...] | None = None,
+) -> Tensor:
+    """Multiplies elements, with 1 in place of NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape; numeric.
+    axis, dim
+        The axis, by either name; several as a tuple, None for all.
+    keepdims
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    Tensor
+        The other axes.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nanprod(rl.tensor([3.0, rl.nan, 2.0])).item()
+    6.0
+    """
+    return n.prod(n.where(n.isnan(x), 1, x), axis=axis_or_dim(axis, dim, None), keepdims=keepdims)
+
+
+@typed
+def nancumsum(x: Tensor, /, axis: int | None = None, *, dim: int | None = None) -> Tensor:
+    """Returns running sums, with 0 in place of NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape; numeric.
+    axis, dim
+        The axis, by either name; None takes all elements, as a vector.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `x`, or a vector.
+
+    Raises
+    ------
+    IndexError
+        If the axis is out of range.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nancumsum(rl.tensor([3.0, rl.nan, 2.0])).tolist()
+    [3.0, 3.0, 5.0]
+    """
+    x, at = _running_axis("nancumsum", x, axis_or_dim(axis, dim, None))
+    return cumsum(n.where(n.isnan(x), 0, x), at)
+
+
+@typed
+def nancumprod(x: Tensor, /, axis: int | None = None, *, dim: int | None = None) -> Tensor:
+    """Returns running products, with 1 in place of NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape; numeric.
+    axis, dim
+        The axis, by either name; None takes all elements, as a vector.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `x`, or a vector.
+
+    Raises
+    ------
+    IndexError
+        If the axis is out of range.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nancumprod(rl.tensor([3.0, rl.nan, 2.0])).tolist()
+    [3.0, 3.0, 6.0]
+    """
+    x, at = _running_axis("nancumprod", x, axis_or_dim(axis, dim, None))
+    return cumprod(n.where(n.isnan(x), 1, x), at)
+
+
+def _place_of_extreme(op: str, x: Tensor, axis: int | None, keepdims: builtins.bool) -> Tensor:
+    if x.dtype.is_floating_point:
+        missing = n.isnan(x)
+        if builtins.bool(n.any(n.all(missing, axis=axis))):
+            raise ValueError(f"{op}: a line of shape {x.shape} along axis {axis} has NaN alone")
+        # Where infinities are the extreme, NaN must not come before them.
+        lowest = n.where(missing, -math.inf if op == "nanargmax" else math.inf, x)
+        extreme = (n.amax if op == "nanargmax" else n.amin)(lowest, axis=axis, keepdims=True)
+        return n.argmax((x == extreme).astype(t.uint8), axis=axis, keepdims=keepdims)
+    return (n.argmax if op == "nanargmax" else n.argmin)(x, axis=axis, keepdims=keepdims)
+
+
+@typed
+@renamed("amax", "argmax")
+def nanargmax(
+    x: Tensor,
+    /,
+    axis: int | None = None,
+    *,
+    keepdims: builtins.bool = False,
+    dim: int | None = None,
+) -> Tensor:
+    """Returns the index of the largest of the elements that are not NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape and real dtype, with an element or more.
+    axis, dim
+        The axis, by either name; None takes all elements, as a vector.
+    keepdims
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    Tensor
+        int64; of equal elements the index of the first.
+
+    Raises
+    ------
+    ValueError
+        If there is no element, or NaN alone.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nanargmax(rl.tensor([3.0, rl.nan, 5.0])).item()
+    2
+    """
+    return _place_of_extreme("nanargmax", x, axis_or_dim(axis, dim, None), keepdims)
+
+
+@typed
+@renamed("amin", "argmin", "argmax")
+def nanargmin(
+    x: Tensor,
+    /,
+    axis: int | None = None,
+    *,
+    keepdims: builtins.bool = False,
+    dim: int | None = None,
+) -> Tensor:
+    """Returns the index of the smallest of the elements that are not NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape and real dtype, with an element or more.
+    axis, dim
+        The axis, by either name; None takes all elements, as a vector.
+    keepdims
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    Tensor
+        int64; of equal elements the index of the first.
+
+    Raises
+    ------
+    ValueError
+        If there is no element, or NaN alone.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nanargmin(rl.tensor([3.0, rl.nan, 5.0])).item()
+    0
+    """
+    return _place_of_extreme("nanargmin", x, axis_or_dim(axis, dim, None), keepdims)
