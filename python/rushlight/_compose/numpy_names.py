@@ -368,7 +368,7 @@ def unwrap(
     --------
     >>> import rushlight as rl
     >>> rl.unwrap(rl.tensor([0.0, 3.0, 1.0, 0.0]), period=4.0).tolist()
-    [0.0, -1.0, 1.0, 0.0]
+    [0.0, -1.0, -3.0, -4.0]
     """
     if x.dtype.is_complex:
         raise TypeError(f"unwrap: complex numbers are not supported, got {x.dtype}")
