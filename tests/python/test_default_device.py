@@ -125,3 +125,13 @@ def test_a_training_step_is_made_there() -> None:
         optimizer.step()
         assert loss.device == OTHER
         assert bool((net[0].weight != before).any())
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_batches_of_workers_are_on_the_cpu(workers: int) -> None:
+    """A worker has its own default device."""
+    data = [np.float32([i, i]) for i in range(4)]
+    loader = rl.data.DataLoader(data, 2, num_workers=workers, multiprocessing_context="thread")
+    with rl.device(OTHER):
+        devices = [batch.device for batch in loader]
+    assert devices == ["cpu" if workers else OTHER] * 2
