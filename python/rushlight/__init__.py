@@ -60,6 +60,7 @@ from .backends.precision import get_float32_matmul_precision as get_float32_matm
 from .backends.precision import set_float32_matmul_precision as set_float32_matmul_precision
 from .cuda import amp as _cuda_amp  # noqa: F401
 from .distributions.discrete import poisson as poisson
+from .distributions.functions import binomial as binomial
 from .func import value_and_grad as value_and_grad
 from .jit import compile as compile
 from .nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
@@ -128,6 +129,7 @@ __all__ = [
     "avg_pool3d",
     "backends",
     "bilinear",
+    "binomial",
     "celu",
     "celu_",
     "channel_shuffle",

@@ -178,7 +178,7 @@ class Gpus:
             In bytes: ``requested`` by the live tensors, ``live`` in their memory blocks, ``peak``, the
             largest value of ``live``, and ``reserved``, taken from the device. ``launches``, ``uploads`` and
             ``downloads`` count kernels and transfers so far, ``blas_calls``, ``conv_calls`` and
-            ``fft_calls`` and ``solver_calls`` the calls of the vendor's libraries (rocBLAS, MIOpen, rocFFT and
+            ``fft_calls`` and ``solver_calls`` the calls of the vendor's libraries (rocBLAS, MIOpen, rocFFT,
             rocSOLVER; cuBLAS, cuDNN, cuFFT and cuSOLVER), ``compiles`` the kernel files that were compiled
             because they were not on disk.
 

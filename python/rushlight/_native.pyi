@@ -1296,13 +1296,15 @@ class Tensor:
         >>> low.item(), high.item()
         (1, 3)
         """
-    def angle(input) -> Tensor:
+    def angle(input, *, deg: builtins.bool = False) -> Tensor:
         """Returns the angles of numbers in the complex plane in radians, in [-pi, pi].
 
         Parameters
         ----------
         input
             Any shape and dtype. The angle of a real number is pi if it is negative, otherwise 0.
+        deg
+            Whether the angles are in degrees.
 
         Returns
         -------
@@ -1708,16 +1710,18 @@ class Tensor:
         >>> rl.tensor([3, 1, 2]).argmin()
         tensor(1, dtype=int64, device='cpu')
         """
-    def argsort(self, axis: typing.SupportsIndex = -1, descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+    def argsort(x, /, axis: builtins.int | None = -1, descending: builtins.bool = False, *, stable: builtins.bool = True, dim: builtins.int | None = None) -> Tensor:
         """Returns the indices that sort a tensor along an axis; NaN counts as the largest.
 
         Parameters
         ----------
-        axis, dim : int, default -1
-            Axis to work along; a negative one counts from the end. ``dim`` is PyTorch's name of the parameter.
-        descending : bool, default False
+        x
+            Any dtype.
+        axis, dim
+            The axis, by either name. `axis` None sorts all elements, as a vector.
+        descending
             Whether to sort from the largest element to the smallest.
-        stable : bool, default True
+        stable
             Accepted for compatibility; sorting is always stable.
 
         Returns
@@ -1728,12 +1732,17 @@ class Tensor:
         Raises
         ------
         IndexError
-            If an axis is out of range.
+            If the axis is out of range.
+        TypeError
+            If the axis is given by both names.
 
         Examples
         --------
-        >>> rl.tensor([3, 1, 2]).argsort()
-        tensor([1, 2, 0], dtype=int64, device='cpu')
+        >>> import rushlight as rl
+        >>> rl.argsort(rl.tensor([3, 1, 2])).tolist()
+        [1, 2, 0]
+        >>> rl.argsort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()
+        [1, 2, 0, 3]
         """
     def argwhere(input) -> Tensor:
         """Returns the indices of the elements that are not zero, one row for each.
@@ -2608,6 +2617,19 @@ class Tensor:
         >>> rl.empty(3).cauchy_(5.0).shape
         (3,)
         """
+    def cdouble(self) -> Tensor:
+        """Converts the tensor to complex128.
+
+        Returns
+        -------
+        Tensor
+            Converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> rl.tensor([1.5, -2.0]).cdouble().dtype
+        rushlight.complex128
+        """
     def ceil(self) -> Tensor:
         """Rounds up to an integer. The gradient is 0.
 
@@ -2648,6 +2670,19 @@ class Tensor:
         >>> x = rl.tensor([0.25, 0.5])
         >>> x.ceil_() is x
         True
+        """
+    def cfloat(self) -> Tensor:
+        """Converts the tensor to complex64.
+
+        Returns
+        -------
+        Tensor
+            Converted tensor; the tensor itself if nothing changes.
+
+        Examples
+        --------
+        >>> rl.tensor([1.5, -2.0]).cfloat().dtype
+        rushlight.complex64
         """
     def char(self) -> Tensor:
         """Converts to int8.
@@ -3030,6 +3065,29 @@ class Tensor:
         >>> rl.tensor([1.0 + 2.0j]).conj_physical()
         tensor([1.-2.j], dtype=complex64, device='cpu')
         """
+    def conj_physical_(self) -> typing.Self:
+        """Replaces the elements by those of ``conj_physical``.
+
+        Returns
+        -------
+        Tensor
+            The tensor itself.
+
+        Raises
+        ------
+        RuntimeError
+            If the tensor is a leaf that requires a gradient.
+        ValueError
+            If the result has another shape.
+        TypeError
+            If the result is of another kind, as floats are for a tensor of integers.
+
+        Examples
+        --------
+        >>> x = rl.tensor([0.25, 0.5])
+        >>> x.conj_physical_() is x
+        True
+        """
     def contiguous(self) -> Tensor:
         """Returns the elements in row-major order in memory.
 
@@ -3343,15 +3401,15 @@ class Tensor:
         >>> kind
         'cuda'
         """
-    def cummax(input, dim: builtins.int) -> ValuesIndices:
+    def cummax(input, dim: builtins.int | None = None, *, axis: builtins.int | None = None) -> ValuesIndices:
         """Returns running maxima along an axis, and their indices.
 
         Parameters
         ----------
         input
             Rank 1 or more.
-        dim
-            The axis.
+        dim, axis
+            The axis, by either name.
 
         Returns
         -------
@@ -3365,15 +3423,15 @@ class Tensor:
         >>> values.tolist(), indices.tolist()
         ([1, 3, 3, 3], [0, 1, 1, 3])
         """
-    def cummin(input, dim: builtins.int) -> ValuesIndices:
+    def cummin(input, dim: builtins.int | None = None, *, axis: builtins.int | None = None) -> ValuesIndices:
         """Returns running minima along an axis, and their indices.
 
         Parameters
         ----------
         input
             Rank 1 or more.
-        dim
-            The axis.
+        dim, axis
+            The axis, by either name.
 
         Returns
         -------
@@ -5579,7 +5637,7 @@ class Tensor:
         TypeError
             If the dtype is not floating point.
         ValueError
-            If there are no bins, the range is empty or not finite, or shapes do not fit.
+            If there are no bins, edges do not increase, the range is empty or not finite, or shapes do not fit.
 
         Examples
         --------
@@ -6454,12 +6512,17 @@ class Tensor:
         Parameters
         ----------
         input
-            Any shape and dtype.
+            Any shape and real dtype.
 
         Returns
         -------
         Tensor
             bool, of the shape of `input`.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
 
         Examples
         --------
@@ -6473,12 +6536,17 @@ class Tensor:
         Parameters
         ----------
         input
-            Any shape and dtype.
+            Any shape and real dtype.
 
         Returns
         -------
         Tensor
             bool, of the shape of `input`.
+
+        Raises
+        ------
+        TypeError
+            If the dtype is complex.
 
         Examples
         --------
@@ -6588,7 +6656,7 @@ class Tensor:
         >>> rl.kron(rl.tensor([1, 2]), rl.tensor([3, 4])).tolist()
         [3, 4, 6, 8]
         """
-    def kthvalue(input, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+    def kthvalue(input, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, axis: builtins.int | None = None, keepdims: builtins.bool | None = None) -> ValuesIndices:
         """Returns the element that is the k-th smallest along an axis, and its index.
 
         Parameters
@@ -6597,10 +6665,10 @@ class Tensor:
             Rank 1 or more.
         k
             The element, counted from 1 for the smallest.
-        dim
-            The axis.
-        keepdim
-            Whether the axis stays with size 1.
+        dim, axis
+            The axis, by either name.
+        keepdim, keepdims
+            One parameter: whether the axis stays with size 1.
 
         Returns
         -------
@@ -7246,15 +7314,15 @@ class Tensor:
         >>> rl.logaddexp2(rl.tensor([3.0, 1000.0]), rl.tensor([3.0, -1000.0])).tolist()
         [4.0, 1000.0]
         """
-    def logcumsumexp(input, dim: builtins.int) -> Tensor:
+    def logcumsumexp(input, dim: builtins.int | None = None, *, axis: builtins.int | None = None) -> Tensor:
         """Returns running values of ``log(sum(exp(x)))`` along an axis, without overflow.
 
         Parameters
         ----------
         input
             Floating point, rank 1 or more.
-        dim
-            The axis.
+        dim, axis
+            The axis, by either name.
 
         Returns
         -------
@@ -7546,34 +7614,39 @@ class Tensor:
         >>> x.logit_() is x
         True
         """
-    def logsumexp(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def logsumexp(x, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes log(sum(exp(x))) over axes, without overflow for large elements.
 
         Parameters
         ----------
-        axis, dim : int or tuple of int, optional
-            Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
-        keepdims, keepdim : bool, default False
-            Whether the reduced axes stay, with size 1.
+        x
+            Floating point or complex. Integers and bools are computed in float32.
+        axis, dim
+            The axes, by either name; negative ones count from the end. All axes by default.
+        keepdims, keepdim
+            Whether the axes stay with size 1.
 
         Returns
         -------
         Tensor
-            One value for each element of the axes that stay.
+            One value for each element of the axes that stay: minus infinity where there is no element.
 
         Raises
         ------
         IndexError
             If an axis is out of range.
-        ValueError
-            If an axis is given twice.
         TypeError
             If the dtype is not supported.
+        ValueError
+            If an axis is given twice.
 
         Examples
         --------
-        >>> rl.tensor([1000.0, 1000.0]).logsumexp()
+        >>> import rushlight as rl
+        >>> rl.logsumexp(rl.tensor([1000.0, 1000.0]))
         tensor(1000.6932, dtype=float32, device='cpu')
+        >>> rl.logsumexp(rl.zeros((0, 2)), 0).tolist()
+        [-inf, -inf]
         """
     def long(self) -> Tensor:
         """Converts the tensor to int64.
@@ -8256,18 +8329,18 @@ class Tensor:
         >>> rl.tensor([1, 5]).minimum(rl.tensor([4, 2]))
         tensor([1, 2], dtype=int64, device='cpu')
         """
-    def mm(input, mat2: Tensor) -> Tensor:
+    def mm(input, mat2: typing.Any) -> Tensor:
         """Multiplies two matrices.
 
         Parameters
         ----------
         input, mat2
-            Matrices of shapes ``(n, k)`` and ``(k, m)``.
+            Matrices of shapes ``(n, k)`` and ``(k, m)``. Sparse ones are multiplied by `rushlight.sparse.mm`.
 
         Returns
         -------
-        Tensor
-            Shape ``(n, m)``.
+        Tensor, or a sparse tensor
+            Shape ``(n, m)``; sparse if both are.
 
         Raises
         ------
@@ -8280,17 +8353,17 @@ class Tensor:
         >>> rl.mm(rl.tensor([[1.0, 2.0]]), rl.tensor([[3.0], [4.0]])).tolist()
         [[11.0]]
         """
-    def mode(input, dim: builtins.int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+    def mode(input, dim: builtins.int = -1, keepdim: builtins.bool = False, *, axis: builtins.int | None = None, keepdims: builtins.bool | None = None) -> ValuesIndices:
         """Returns the most frequent element along an axis; of several the smallest.
 
         Parameters
         ----------
         input
             Any shape, with an element or more along the axis. NaN is equal to no element.
-        dim
-            The axis.
-        keepdim
-            Whether the axis stays with size 1.
+        dim, axis
+            The axis, by either name.
+        keepdim, keepdims
+            One parameter: whether the axis stays with size 1.
 
         Returns
         -------
@@ -8578,7 +8651,7 @@ class Tensor:
         TypeError
             If the dtype is complex.
         ValueError
-            If `p` is below 1.
+            If `p` is below 1, or more elements are needed than a tensor can have.
 
         Examples
         --------
@@ -8668,17 +8741,17 @@ class Tensor:
         >>> x.nan_to_num_() is x
         True
         """
-    def nanmean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+    def nanmean(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False, *, axis: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdims: builtins.bool | None = None) -> Tensor:
         """Averages the elements that are not NaN.
 
         Parameters
         ----------
         input
             Any shape; floating point.
-        dim
-            The axis, or several; None for all.
-        keepdim
-            Whether the axes stay with size 1.
+        dim, axis
+            The axis, by either name, or several; None for all.
+        keepdim, keepdims
+            One parameter: whether the axes stay with size 1.
 
         Returns
         -------
@@ -8691,8 +8764,10 @@ class Tensor:
         >>> rl.nanmean(rl.tensor([1.0, 3.0, rl.nan])).item()
         2.0
         """
-    def nanmedian(input, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor | ValuesIndices:
+    def nanmedian(input, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, axis: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdims: builtins.bool | None = None) -> Tensor | ValuesIndices:
         """Returns the median of the elements that are not NaN; of an even number the lower one of the middle two.
+
+        With NumPy's names, an `axis` or `keepdims`, it is NumPy's: the mean of the middle two, without indices.
 
         Parameters
         ----------
@@ -8702,15 +8777,19 @@ class Tensor:
             The axis, with an element or more; None for all elements.
         keepdim
             Whether the axis stays with size 1.
+        axis, keepdims
+            The same for NumPy's median; several axes as a tuple.
 
         Returns
         -------
         Tensor or ValuesIndices
             A scalar; with `dim` the pair of `values` and int64 `indices`. NaN where all elements
-            are, and of no elements.
+            are, and of no elements. NumPy's median of integers is of the default float dtype.
 
         Raises
         ------
+        TypeError
+            If names of PyTorch and NumPy are mixed.
         ValueError
             If the axis `dim` has no element, or there are no elements at all and they are integers.
 
@@ -8720,7 +8799,7 @@ class Tensor:
         >>> rl.nanmedian(rl.tensor([4.0, float("nan"), 3.0, 2.0])).item()
         3.0
         """
-    def nanquantile(input, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
+    def nanquantile(input, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear', method: builtins.str | None = None, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None) -> Tensor:
         """Returns quantiles of the elements that are not NaN.
 
         Parameters
@@ -8729,12 +8808,12 @@ class Tensor:
             Floating point; with an element or more.
         q
             One probability or several, from 0 to 1.
-        dim
-            The axis; None for all elements.
-        keepdim
-            Whether the axis stays with size 1.
-        interpolation
-            Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+        dim, axis
+            The axis, by either name, or several as a tuple; None for all elements.
+        keepdim, keepdims
+            One parameter: whether the axes stay with size 1.
+        interpolation, method
+            One parameter: the definition of quantiles, one of those of `quantile`.
 
         Returns
         -------
@@ -8744,7 +8823,7 @@ class Tensor:
         Raises
         ------
         TypeError
-            If the dtype is not floating point.
+            If the dtype is not floating point, or a parameter is given by both names.
         ValueError
             If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
 
@@ -8754,17 +8833,17 @@ class Tensor:
         >>> rl.nanquantile(rl.tensor([0.0, float("nan"), 2.0]), 0.25).item()
         0.5
         """
-    def nansum(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+    def nansum(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False, *, axis: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdims: builtins.bool | None = None) -> Tensor:
         """Sums elements, with 0 in place of NaN.
 
         Parameters
         ----------
         input
             Any shape.
-        dim
-            The axis, or several; None for all.
-        keepdim
-            Whether the axes stay with size 1.
+        dim, axis
+            The axis, by either name, or several; None for all.
+        keepdim, keepdims
+            One parameter: whether the axes stay with size 1.
 
         Returns
         -------
@@ -9720,7 +9799,7 @@ class Tensor:
         >>> rl.qr(rl.tensor([[3.0], [4.0]])).R.tolist()
         [[-5.0]]
         """
-    def quantile(input, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
+    def quantile(input, q: builtins.float | collections.abc.Sequence[builtins.float] | Tensor, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear', method: builtins.str | None = None, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None) -> Tensor:
         """Returns quantiles along an axis.
 
         Parameters
@@ -9729,12 +9808,16 @@ class Tensor:
             Floating point; with an element or more. Quantiles of elements that include NaN are NaN.
         q
             One probability or several, from 0 to 1.
-        dim
-            The axis; None for all elements.
-        keepdim
-            Whether the axis stays with size 1.
-        interpolation
-            Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+        dim, axis
+            The axis, by either name, or several as a tuple; None for all elements.
+        keepdim, keepdims
+            One parameter: whether the axes stay with size 1.
+        interpolation, method
+            One parameter, by PyTorch's and by NumPy's name. Between two elements ``"linear"``, ``"lower"``,
+            ``"higher"``, ``"midpoint"`` or ``"nearest"``; or another definition of quantiles, as in NumPy:
+            ``"inverted_cdf"``, ``"averaged_inverted_cdf"``, ``"closest_observation"``,
+            ``"interpolated_inverted_cdf"``, ``"hazen"``, ``"weibull"``, ``"median_unbiased"`` or
+            ``"normal_unbiased"`` (1 to 9, without the 7th, ``"linear"``, of Hyndman and Fan 1996).
 
         Returns
         -------
@@ -9744,15 +9827,16 @@ class Tensor:
         Raises
         ------
         TypeError
-            If the dtype is not floating point.
+            If the dtype is not floating point, or a parameter is given by both names.
         ValueError
             If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
 
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.quantile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
-        1.5
+        >>> x = rl.tensor([0.0, 1.0, 2.0, 3.0])
+        >>> rl.quantile(x, 0.5).item(), rl.quantile(x, 0.5, method="inverted_cdf").item()
+        (1.5, 1.0)
         """
     def rad2deg(input) -> Tensor:
         """Converts radians to degrees.
@@ -12218,7 +12302,7 @@ class Tensor:
         >>> rl.tensor([[1, 2], [3, 4]]).tolist()
         [[1, 2], [3, 4]]
         """
-    def topk(input, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> ValuesIndices:
+    def topk(input, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True, *, axis: builtins.int | None = None) -> ValuesIndices:
         """Returns the largest elements along an axis and their indices.
 
         Parameters
@@ -12227,8 +12311,8 @@ class Tensor:
             Rank 1 or more.
         k
             Number of elements.
-        dim
-            The axis.
+        dim, axis
+            The axis, by either name.
         largest
             False returns the smallest.
         sorted
@@ -12685,7 +12769,7 @@ class Tensor:
         >>> bool((x.abs() <= 1).all())
         True
         """
-    def unique(input, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Tensor | builtins.tuple[Tensor, ...]:
+    def unique(input, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None, *, axis: builtins.int | None = None) -> Tensor | builtins.tuple[Tensor, ...]:
         """Returns the distinct elements in ascending order.
 
         Parameters
@@ -12698,7 +12782,7 @@ class Tensor:
             Whether to return the index of each element among the distinct ones.
         return_counts
             Whether to return the number of occurrences of each element.
-        dim
+        dim, axis
             Compares the entries of this axis in place of single elements.
 
         Returns
@@ -12715,28 +12799,37 @@ class Tensor:
         >>> values.tolist(), counts.tolist()
         ([[1, 2], [2, 2]], [1, 2])
         """
-    def unique_consecutive(input, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> Tensor | builtins.tuple[Tensor, ...]:
+    def unique_consecutive(input, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> Tensor | builtins.tuple[Tensor, ...]:
         """Returns the elements without those that equal the element before them.
 
         Parameters
         ----------
         input
-            Any shape, which is flattened.
+            Any shape, which is flattened without `dim`.
         return_inverse
             Whether to return the index of each element's run.
         return_counts
             Whether to return the lengths of the runs.
+        dim
+            Compares the entries of this axis in place of single elements.
 
         Returns
         -------
         Tensor or tuple of Tensor
-            The elements, then the inverse and the counts that were asked for.
+            The elements or entries, then the inverse and the counts that were asked for.
+
+        Raises
+        ------
+        IndexError
+            If the axis is out of range.
 
         Examples
         --------
         >>> import rushlight as rl
         >>> rl.unique_consecutive(rl.tensor([1, 1, 2, 1])).tolist()
         [1, 2, 1]
+        >>> rl.unique_consecutive(rl.tensor([[1, 2], [1, 2], [1, 3]]), dim=0).tolist()
+        [[1, 2], [1, 3]]
         """
     def unsqueeze(self, dim: typing.SupportsIndex) -> Tensor:
         """Inserts a dimension of size 1, as a view.
@@ -13119,7 +13212,6 @@ __all__ = [
     "are_deterministic_algorithms_enabled",
     "argmax",
     "argmin",
-    "argsort",
     "asarray",
     "asin",
     "asinh",
@@ -13193,9 +13285,7 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
-    "logsumexp",
     "manual_seed",
-    "matmul",
     "matrix_transpose",
     "max",
     "maximum",
@@ -13238,7 +13328,6 @@ __all__ = [
     "sin",
     "sinh",
     "softplus",
-    "sort",
     "split",
     "sqrt",
     "square",

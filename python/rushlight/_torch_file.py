@@ -17,10 +17,13 @@ import zipfile
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
 from itertools import groupby
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from . import _native, _types
 from ._native import DType, Tensor
+
+if TYPE_CHECKING:
+    from .sparse import SparseTensor
 
 STORAGES = {
     "float64": "DoubleStorage",
@@ -136,6 +139,10 @@ class _Writer:
             self._open.pop()
 
     def _container(self, value: Any) -> None:
+        from .sparse import SparseTensor
+
+        if isinstance(value, SparseTensor):
+            return self._sparse(value)
         write = self._out.write
         if isinstance(value, Counter):
             self._global("collections", "Counter")
@@ -168,6 +175,18 @@ class _Writer:
 
     def _where(self) -> str:
         return "".join(self._path) or "the object"
+
+    def _sparse(self, x: SparseTensor) -> None:
+        layout, parts = x._parts()
+
+        def kind() -> None:
+            self._global("torch.serialization", "_get_layout")
+            self._tuple(f"torch.{layout}")
+            self._out.write(b"R")
+
+        self._global("torch._utils", "_rebuild_sparse_tensor")
+        self._tuple(kind, parts)
+        self._out.write(b"R")
 
     def _tensor(self, x: Tensor) -> None:
         from .nn.parameter import Parameter
@@ -332,7 +351,9 @@ class _Reader(pickle.Unpickler):
             ("torch", "Size"): _size,
             ("torch", "device"): _device,
             ("torch._utils", "_rebuild_tensor_v2"): self._tensor,
-            ("torch._utils", "_rebuild_tensor_v3"): self._tensor,
+            ("torch._utils", "_rebuild_tensor_v3"): self._typed_tensor,
+            ("torch._utils", "_rebuild_sparse_tensor"): _sparse,
+            ("torch.serialization", "_get_layout"): _layout,
             ("torch._utils", "_rebuild_parameter"): self._parameter,
         }
         for module in ("builtins", "__builtin__"):
@@ -379,13 +400,31 @@ class _Reader(pickle.Unpickler):
         stride: tuple[int, ...],
         requires_grad: bool = False,
         hooks: Any = None,
-        dtype: DType | None = None,
         metadata: Any = None,
     ) -> Tensor:
+        return self._typed_tensor(storage, offset, shape, stride, requires_grad, hooks, None, metadata)
+
+    def _typed_tensor(
+        self,
+        storage: _Storage,
+        offset: int,
+        shape: tuple[int, ...],
+        stride: tuple[int, ...],
+        requires_grad: bool,
+        hooks: Any,
+        dtype: DType | None,
+        metadata: Any = None,
+    ) -> Tensor:
+        from ._compose.complex import conj
+
         name = storage.dtype or (dtype.name if dtype is not None else "uint8")
-        kept = (storage.key, offset, tuple(shape), tuple(stride), name, requires_grad)
+        # PyTorch conjugates and negates late: the storage has the numbers of before.
+        late = [bool((metadata or {}).get(flag)) for flag in ("conj", "neg")]
+        kept = (storage.key, offset, tuple(shape), tuple(stride), name, requires_grad, *late)
         if kept not in self._tensors:
             view = self._view(storage, name, offset, tuple(shape), tuple(stride))
+            view = conj(view) if late[0] else view
+            view = -view if late[1] else view
             try:
                 made = self._place(view, storage.location)
             except Exception as error:
@@ -423,6 +462,21 @@ class _Reader(pickle.Unpickler):
         from .nn.parameter import Parameter
 
         return Parameter(data.detach(), bool(requires_grad))
+
+
+def _sparse(layout: str, data: tuple[Any, ...]) -> SparseTensor:
+    from .sparse import sparse_coo_tensor, sparse_csr_tensor
+
+    if layout == "torch.sparse_coo":
+        indices, values, size, *coalesced = data
+        return sparse_coo_tensor(indices, values, size, is_coalesced=bool(coalesced and coalesced[0]))
+    if layout == "torch.sparse_csr":
+        return sparse_csr_tensor(*data)
+    raise pickle.UnpicklingError(f"a sparse tensor of the layout {layout}, not of sparse_coo or sparse_csr")
+
+
+def _layout(name: str) -> str:
+    return name
 
 
 def _encode(text: str, codec: str) -> bytes:
@@ -492,6 +546,9 @@ def pickled_classes(path: str) -> list[str]:
             found.append(str(argument).replace(" ", "."))
         elif op.name == "STACK_GLOBAL":
             found.append(".".join(texts[-2:]))
-    plain = ("torch._utils.", "torch.serialization.", "collections.", "__builtin__.", "builtins.")
+    plain = (
+        *("torch._utils.", "torch.serialization.", "torch.Size", "torch.device"),
+        *("collections.", "__builtin__.", "builtins."),
+    )
     named = [n for n, _ in groupby(found) if not n.startswith(plain) and not n.endswith("Storage")]
     return list(dict.fromkeys(named))[:3]

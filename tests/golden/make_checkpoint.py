@@ -1,4 +1,7 @@
-"""Make checkpoint.pt: a training checkpoint that PyTorch wrote. Run it with PyTorch 2.13."""
+"""Make checkpoint.pt, a training checkpoint of PyTorch, and layouts.pt, its conjugated and sparse tensors.
+
+Run it with PyTorch 2.13.
+"""
 
 from __future__ import annotations
 
@@ -44,5 +47,21 @@ def checkpoint() -> dict[str, Any]:
     }
 
 
+def layouts() -> dict[str, Any]:
+    x = torch.tensor([[1 + 2j, 3 - 4j], [5j, 6 + 0j]])
+    dense = torch.tensor([[0.0, 5.0, 0.0], [7.0, 0.0, -2.0]])
+    twice = torch.sparse_coo_tensor([[0, 1, 0], [1, 0, 1]], [1.0, 2.0, 4.0], (2, 2))
+    return {
+        "conj": x.conj(),
+        "conj of a view": x.conj().T[1],
+        "neg": x.clone().conj().imag,
+        "plain": x,
+        "coo": dense.to_sparse(),
+        "coo twice": twice,
+        "csr": dense.to_sparse_csr(),
+    }
+
+
 if __name__ == "__main__":
     torch.save(checkpoint(), Path(__file__).resolve().parent / "checkpoint.pt")
+    torch.save(layouts(), Path(__file__).resolve().parent / "layouts.pt")

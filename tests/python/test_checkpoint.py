@@ -19,6 +19,7 @@ import pytest
 import rushlight as rl
 from rushlight import data, nn, optim
 
+LAYOUTS = Path(__file__).resolve().parents[1] / "golden" / "layouts.pt"
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "checkpoint.pt"
 FIXTURES = Path(__file__).resolve().parents[2] / "crates/rushlight/tests/fixtures"
 DTYPES = [
@@ -65,6 +66,34 @@ def test_a_checkpoint_of_pytorch_is_read_whole() -> None:
             name,
             [0.0, 1.0],
         )
+
+
+def test_tensors_that_pytorch_conjugates_late() -> None:
+    """Their storage has the numbers before; flags in the pickle say what to do."""
+    found = rl.load(LAYOUTS)
+    x = [[1 + 2j, 3 - 4j], [5j, 6 + 0j]]
+    assert found["plain"].tolist() == x
+    assert found["conj"].tolist() == [[1 - 2j, 3 + 4j], [-5j, 6 + 0j]]
+    assert found["conj of a view"].tolist() == [3 + 4j, 6 + 0j]
+    assert found["neg"].tolist() == [[-2.0, 4.0], [-5.0, 0.0]]
+
+
+def test_sparse_tensors_are_read_and_written(tmp_path: Path) -> None:
+    found = rl.load(LAYOUTS)
+    dense = [[0.0, 5.0, 0.0], [7.0, 0.0, -2.0]]
+    for where in (found, None):
+        if where is None:
+            rl.save({name: found[name] for name in ("coo", "coo twice", "csr")}, tmp_path / "x.pt")
+            where = rl.load(tmp_path / "x.pt")
+        assert isinstance(where["coo"], rl.sparse.COOTensor)
+        assert isinstance(where["csr"], rl.sparse.CSRTensor)
+        assert where["coo"].to_dense().tolist() == where["csr"].to_dense().tolist() == dense
+        assert where["coo"].is_coalesced()
+        assert not where["coo twice"].is_coalesced()
+        assert where["coo twice"].values().tolist() == [1.0, 2.0, 4.0]
+    single = found["csr"]
+    rl.save(single, tmp_path / "csr.pt")
+    assert rl.load(tmp_path / "csr.pt").to_dense().tolist() == dense
 
 
 def test_training_goes_on_from_pytorchs_checkpoint() -> None:

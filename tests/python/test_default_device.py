@@ -133,3 +133,13 @@ def test_states_of_random_numbers_are_those_of_the_default_device() -> None:
         first = rl.rand(3)
         rl.set_rng_state(state)
         assert first.tolist() == rl.rand(3).tolist()
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_batches_of_workers_are_on_the_cpu(workers: int) -> None:
+    """A worker has its own default device."""
+    data = [np.float32([i, i]) for i in range(4)]
+    loader = rl.data.DataLoader(data, 2, num_workers=workers, multiprocessing_context="thread")
+    with rl.device(OTHER):
+        devices = [batch.device for batch in loader]
+    assert devices == ["cpu" if workers else OTHER] * 2

@@ -141,6 +141,16 @@ def test_errors() -> None:
         (lambda: rl.nanmedian(rl.arange(0)), ValueError, "int64 has no element"),
         (lambda: rl.histogram(rl.tensor([1]), 2), TypeError, "floating-point"),
         (lambda: rl.histogram(rl.tensor([1.0]), 0), ValueError, "0 bins"),
+        (
+            lambda: rl.histogram(rl.ones(3), rl.tensor([2.0, 0.0, 1.0])),
+            ValueError,
+            "^histogram: the edges must increase",
+        ),
+        (
+            lambda: rl.histogramdd(rl.ones((3, 2)), [rl.tensor([0.0, 2.0]), rl.tensor([0.0, rl.nan])]),
+            ValueError,
+            "^histogramdd: the edges must increase",
+        ),
         (lambda: rl.histogramdd(rl.ones(2), 2), ValueError, "points in rows"),
         (lambda: rl.histogramdd(rl.ones((2, 2)), [2]), ValueError, "1 bins for points of 2 dimensions"),
         (lambda: rl.histogramdd(rl.ones((2, 2)), 2, range=[0.0, 1.0]), ValueError, "2 numbers, not 4"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -192,11 +193,65 @@ def test_a_graph_network_learns() -> None:
         (lambda x, i: rl.graph.diffusion_conv(x, x, x, x, x), ValueError, "do not fit"),
         (lambda x, i: rl.graph.mesh_conv(x, i, x), ValueError, "do not fit"),
         (lambda x, i: rl.graph.spiral_conv(x, i, x), ValueError, "do not fit"),
+        (lambda x, i: rl.graph.MessagePassing("median"), ValueError, "aggr must be one of sum"),
+        (lambda x, i: rl.graph.segment_sum(x, [0, 1]), TypeError, "segment_sum: segment_ids is a Tensor"),
+        (lambda x, i: rl.graph.segment_sum(x, x), TypeError, "segment_sum: segment_ids holds integers"),
+        (lambda x, i: rl.graph.segment_min(x, np.array([0, 1])), TypeError, "segment_ids .* ndarray"),
+        (lambda x, i: rl.graph.edge_softmax(x, [0, 1]), TypeError, "edge_softmax: index is a Tensor"),
+        (lambda x, i: rl.graph.scatter(x, [0, 1]), TypeError, "scatter: index is a Tensor"),
+        (
+            lambda x, i: rl.graph.GCNConv(1, 1)(x.unsqueeze(1), rl.zeros((5, 2), dtype=rl.int64)),
+            ValueError,
+            r"GCNConv: edge_index must have shape \(2, edges\), not \(5, 2\)",
+        ),
+        (lambda x, i: rl.graph.GATConv(1, 1)(x.unsqueeze(1), i), ValueError, "GATConv: edge_index"),
     ],
 )
 def test_misuse(call: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         call(rl.zeros(2), rl.tensor([0, 1]))
+
+
+@pytest.mark.parametrize("dtype", [rl.int64, rl.int32])
+@pytest.mark.parametrize("wrong", [-1, 5])
+@pytest.mark.parametrize("size", [2, None])
+def test_an_index_that_is_no_node_is_an_error(wrong: int, size: int | None, dtype: rl.DType) -> None:
+    """Also a negative one, which indexing counts from the end."""
+    x, at = rl.ones((2, 1)), rl.tensor([wrong, 0], dtype=dtype)
+    calls: list[tuple[str, Any]] = [
+        ("mesh_conv", lambda: rl.graph.mesh_conv(x, at.reshape(2, 1).expand(2, 4) * 2, rl.ones((1, 1, 5)))),
+        ("spiral_conv", lambda: rl.graph.spiral_conv(x, at.reshape(2, 1), rl.ones((1, 1)))),
+        ("MessagePassing", lambda: rl.graph.MessagePassing().propagate(rl.stack([at, at]), x=x)),
+        ("MessagePassing", lambda: rl.graph.MessagePassing().propagate(rl.stack([at * 0, at]), x=x)),
+    ]
+    for loops in (False, True):
+        for edges in (rl.stack([at, at * 0]), rl.stack([at * 0, at])):
+            gcn = rl.graph.GCNConv(1, 1, add_self_loops=loops)
+            gat = rl.graph.GATConv(1, 1, add_self_loops=loops)
+            calls += [("GCNConv", partial(gcn, x, edges)), ("GATConv", partial(gat, x, edges))]
+    if wrong < 0 or size is not None:
+        for name in ("segment_sum", "segment_mean", "segment_max", "segment_min", "edge_softmax", "scatter"):
+            last = {"dim_size": size} if name == "scatter" else {}
+            rest = () if name == "scatter" else (size,)
+            calls.append((name, partial(getattr(rl.graph, name), x, at, *rest, **last)))
+    for name, call in calls:
+        with pytest.raises(IndexError, match=rf"^{name}: index -?\d+ is out of range for size \d$"):
+            call()
+
+
+def test_a_missing_neighbour_has_no_features() -> None:
+    x, weight = normal(3, 2), normal(4, 2, 5, seed=2)
+    around = np.array([[1, 2, -1, -1], [0, -1, 2, 0], [1, -1, -1, -1]])
+    rows = np.vstack([x, np.zeros((1, 2))])[around]
+    a, b, c, d = (rows[:, k] for k in range(4))
+    want = np.einsum("mcf,ocf->mo", np.stack([x, a + c, b + d, abs(a - c), abs(b - d)], -1), weight)
+    for dtype in (rl.int64, rl.int32):
+        got = rl.graph.mesh_conv(rl.asarray(x), rl.asarray(around).to(dtype), rl.asarray(weight))
+        np.testing.assert_allclose(np.asarray(got), want)
+    given = rl.asarray(x).requires_grad_()
+    assert rl.autograd.gradcheck(
+        lambda x: rl.graph.mesh_conv(x, rl.asarray(around), rl.asarray(weight)), (given,)
+    )
 
 
 # --- approximate selections, and decoding ---

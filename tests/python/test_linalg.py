@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -485,3 +486,51 @@ def test_norms_of_negative_order() -> None:
         with np.errstate(divide="ignore"):
             want = np.linalg.norm(np.array(x), -1)
         assert L.vector_norm(rl.tensor(x, dtype=rl.float64), -1).item() == want
+
+
+ORDERS = ["fro", "nuc", 1, -1, 2, -2, float("inf"), -float("inf")]
+
+
+@pytest.mark.parametrize("ord", ORDERS)
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (2, 0, 0), (0, 2, 2)])
+def test_norms_of_matrices_without_elements(shape: tuple[int, ...], ord: Any) -> None:
+    x = np.zeros(shape)
+    for keep in (False, True):
+        try:
+            want = np.linalg.matrix_norm(x, ord=ord, keepdims=keep)
+        except ValueError:
+            with pytest.raises(ValueError, match=r"^matrix_norm: .* no elements"):
+                rl.linalg.matrix_norm(rl.asarray(x), ord, keepdims=keep)
+            continue
+        got = rl.linalg.matrix_norm(rl.asarray(x), ord, keepdims=keep)
+        np.testing.assert_array_equal(np.asarray(got), want)
+
+
+@pytest.mark.parametrize("p", [None, *ORDERS])
+def test_condition_numbers_of_matrices_without_elements(p: Any) -> None:
+    """0, as in PyTorch; NumPy raises an error."""
+    for dtype in (rl.float32, rl.complex128):
+        got = rl.linalg.cond(rl.zeros((2, 0, 0), dtype=dtype), p)
+        assert got.tolist() == [0.0, 0.0]
+        assert got.dtype == (rl.float32 if dtype == rl.float32 else rl.float64)
+    if p in (None, 2, -2):
+        assert rl.linalg.cond(rl.zeros((0, 3)), p).item() == 0.0
+
+
+def test_errors_name_the_function_that_was_called() -> None:
+    for call, text in (
+        (lambda: rl.linalg.vector_norm(rl.tensor([1])), "^vector_norm: expected a floating-point"),
+        (lambda: rl.linalg.vector_norm(rl.zeros(0), math.inf), "^vector_norm: .* no elements"),
+        (lambda: rl.linalg.norm(rl.tensor([1]), 2), "^norm: expected a floating-point"),
+        (lambda: rl.linalg.norm(rl.zeros((0, 0)), -1), "^norm: .* no elements"),
+        (lambda: rl.norm(rl.zeros(0), -math.inf), "^norm: .* no elements"),
+        (lambda: rl.linalg.det(rl.tensor([[1]])), "^det: expected float32, float64, complex64 or complex128"),
+        (lambda: rl.stft(rl.ones(3), 8), "^stft: mode 'reflect'"),
+        (lambda: rl.sample_logits(rl.tensor([math.nan, 1.0])), "^sample_logits: "),
+        (
+            lambda: rl.autograd.grad(rl.ones(1), rl.ones(1), create_graph=1),  # type: ignore[arg-type]
+            "^grad: create_graph is a bool, got int",
+        ),
+    ):
+        with pytest.raises((TypeError, ValueError), match=text):
+            call()

@@ -48,6 +48,87 @@ def test_products_agree_with_scipy(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_products_of_complex_matrices(layout: str, dtype: type) -> None:
+    mask = DENSE != 0
+    z = (DENSE + 1j * np.where(mask, RNG.normal(size=(6, 5)), 0)).astype(dtype)
+    b = (RNG.normal(size=(5, 4)) + 1j * RNG.normal(size=(5, 4))).astype(dtype)
+    tolerance = 1e-5 if dtype is np.complex64 else 1e-12
+    for left, right in ((z, b), (z, b.real.copy()), (z.real.copy(), b)):
+        got = made(left, layout) @ rl.asarray(right)
+        assert got.dtype == rl.asarray(b).dtype
+        np.testing.assert_allclose(np.asarray(got), left @ right, rtol=tolerance, atol=tolerance)
+    got = rl.asarray(b.T.copy()) @ made(z.T.copy(), layout)
+    np.testing.assert_allclose(np.asarray(got), b.T @ z.T, rtol=tolerance, atol=tolerance)
+    sampled = rl.sparse.sampled_addmm(made(z, layout), rl.asarray(z @ b), rl.asarray(b.T.copy()))
+    want = np.where(mask, z + z @ b @ b.T, 0)
+    np.testing.assert_allclose(np.asarray(sampled.to_dense()), want, rtol=tolerance, atol=50 * tolerance)
+
+
+def test_gradients_of_complex_products() -> None:
+    x = rl.asarray(np.where(DENSE != 0, DENSE + 2j, 0)).to_sparse()
+    values, b = (
+        x.values().detach().requires_grad_(),
+        rl.asarray(RNG.normal(size=(5, 2)) + 1j).requires_grad_(),
+    )
+
+    def product(values: rl.Tensor, b: rl.Tensor) -> rl.Tensor:
+        y = rl.sparse_coo_tensor(x.indices(), values, x.shape) @ b
+        return rl.real(y) ** 2 + rl.imag(y)
+
+    product(values, b).sum().backward()
+    dense, other = x.to_dense().detach().requires_grad_(), b.detach().requires_grad_()
+    y = dense @ other
+    (rl.real(y) ** 2 + rl.imag(y)).sum().backward()
+    assert b.grad is not None
+    assert values.grad is not None
+    np.testing.assert_allclose(np.asarray(b.grad), np.asarray(other.grad), rtol=1e-12)
+    at = x.indices().tolist()
+    np.testing.assert_allclose(np.asarray(values.grad), np.asarray(dense.grad)[at[0], at[1]], rtol=1e-12)
+
+
+def test_bool_matrices() -> None:
+    mask = DENSE != 0
+    for x in (rl.sparse.from_scipy(sp.csr_array(mask)), rl.sparse.from_scipy(sp.coo_array(mask))):
+        assert x.dtype == rl.bool
+        assert x.to_dense().tolist() == mask.tolist()
+    twice = rl.sparse_coo_tensor([[0, 0, 1], [1, 1, 0]], [True] * 3, (2, 2))
+    assert twice.coalesce().values().tolist() == [True, True]
+    assert twice.to_dense().tolist() == [[False, True], [True, False]]
+    many = rl.sparse_coo_tensor([[0] * 256], [True] * 256, (1,))
+    assert many.to_dense().tolist() == [True]
+    assert twice.sum(0).to_dense().tolist() == [1, 2]
+    assert (twice @ rl.tensor([[True], [False]])).tolist() == [[False], [True]]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_functions_of_dense_matrices_take_sparse_ones(layout: str) -> None:
+    x, b = made(DENSE, layout), rl.asarray(RNG.normal(size=(5, 2)))
+    for function in (rl.mm, rl.matmul, rl.linalg.matmul):
+        same(function(x, b), DENSE @ np.asarray(b))
+        same(function(b.T, x.t()), np.asarray(b).T @ DENSE.T)
+        both = function(x, x.t())
+        assert isinstance(both, rl.sparse.SparseTensor)
+        same(both, DENSE @ DENSE.T)
+        with pytest.raises(TypeError, match=rf"^{function.__name__}: .* got list"):
+            function(x, [1.0])
+    same(abs(x), abs(DENSE))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_numpy_does_not_take_a_sparse_tensor(layout: str) -> None:
+    x = made(DENSE, layout)
+    for call in (lambda: np.asarray(x), lambda: np.array(x), lambda: rl.asarray(x)):
+        with pytest.raises(TypeError, match=r"use to_dense\(\) first"):
+            call()
+    for call in (lambda: np.ones((2, 6)) @ x, lambda: x @ np.ones((5, 2))):
+        with pytest.raises(TypeError, match=r"unsupported operand|does not support"):
+            call()
+    with pytest.raises(TypeError, match=r"^from_scipy: .* SciPy, got ndarray"):
+        rl.sparse.from_scipy(np.ones(3))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_arithmetic_agrees_with_dense_arrays(layout: str) -> None:
     other = np.where(RNG.random((6, 5)) < 0.4, RNG.normal(size=(6, 5)), 0.0)
     x, y = made(DENSE, layout), made(other, layout)

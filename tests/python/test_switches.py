@@ -216,6 +216,23 @@ def test_older_norms_of_weights() -> None:
     assert sorted(plain.state_dict()) == ["bias", "weight"]
 
 
+def test_binomial() -> None:
+    count, prob = rl.tensor([0.0, 4.0, 200.0]), rl.tensor([0.5, 0.25, 0.9])
+    x = rl.binomial(count.repeat(4000, 1), prob)
+    assert (x.dtype, x.shape) == (rl.float32, (4000, 3))
+    assert bool(rl.all((x >= 0) & (x <= count) & (x == rl.floor(x))))
+    # Five standard errors of the mean.
+    slack = 5 * rl.sqrt(count * prob * (1 - prob) / 4000)
+    assert bool(rl.all(rl.abs(x.mean(axis=0) - count * prob) <= slack))
+    g = [rl.binomial(count, prob, rl.Generator().manual_seed(4)).tolist() for _ in range(2)]
+    assert g[0] == g[1]
+    for n, p in ((-1.0, 0.5), (1.5, 0.5), (rl.nan, 0.5), (1.0, 1.1), (1.0, rl.nan)):
+        with pytest.raises(ValueError, match=r"^binomial: a "):
+            rl.binomial(rl.tensor([n]), rl.tensor([p]))
+    with pytest.raises(TypeError, match="binomial: expected one floating-point dtype, got int64"):
+        rl.binomial(rl.tensor([1]), rl.tensor([0.5]))
+
+
 def test_poisson_and_repeats() -> None:
     x = rl.poisson(rl.tensor([0.0, 3.0, 50.0]).repeat(4000, 1))
     np.testing.assert_allclose(x.mean(0).numpy(), [0.0, 3.0, 50.0], rtol=0.03)

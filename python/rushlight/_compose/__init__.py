@@ -40,7 +40,7 @@ from .calculus import (
     trapezoid,
 )
 from .complex import conj, imag, polar, real, view_as_complex, view_as_real
-from .distributions import histogram, histogramdd, mode, nanmedian, nanquantile
+from .distributions import histogram, histogramdd, mode, nanmedian
 from .divisors import gcd, lcm
 from .elementwise import (
     copysign,
@@ -80,7 +80,19 @@ from .everyday import (
     sgn,
     sinc,
 )
-from .further import index_add, log_softmax, scatter, scatter_add, set_printoptions, softmax, take
+from .further import (
+    argsort,
+    index_add,
+    log_softmax,
+    logsumexp,
+    matmul,
+    scatter,
+    scatter_add,
+    set_printoptions,
+    softmax,
+    sort,
+    take,
+)
 from .gamma import digamma, lgamma, mvlgamma, polygamma
 from .layouts import (
     argwhere,
@@ -176,7 +188,17 @@ from .names import (
     true_divide,
     unbind,
 )
-from .nan_statistics import nanmax, nanmin, nanpercentile, nanstd, nanvar, percentile
+from .nan_statistics import (
+    nanargmax,
+    nanargmin,
+    nancumprod,
+    nancumsum,
+    nanmax,
+    nanmin,
+    nanprod,
+    nanstd,
+    nanvar,
+)
 from .nearness import (
     allclose,
     clamp_max,
@@ -186,6 +208,19 @@ from .nearness import (
     lerp,
     nan_to_num,
     numel,
+)
+from .numpy_names import (
+    argpartition,
+    average,
+    digitize,
+    interp,
+    intersect1d,
+    iscomplex,
+    partition,
+    ptp,
+    setdiff1d,
+    union1d,
+    unwrap,
 )
 from .pieces import (
     clone,
@@ -208,6 +243,7 @@ from .products import (
     tensordot,
     vecdot,
 )
+from .quantiles import nanpercentile, nanquantile, percentile, quantile
 from .random import (
     multinomial,
     normal,
@@ -253,7 +289,6 @@ from .statistics import (
     kthvalue,
     median,
     norm,
-    quantile,
     topk,
     unique,
 )
@@ -278,11 +313,14 @@ __all__ = [
     "arctan",
     "arctan2",
     "arctanh",
+    "argpartition",
+    "argsort",
     "argwhere",
     "as_tensor",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
+    "average",
     "baddbmm",
     "bartlett_window",
     "bincount",
@@ -329,6 +367,7 @@ __all__ = [
     "diagonal_scatter",
     "diff",
     "digamma",
+    "digitize",
     "dist",
     "div",
     "dot",
@@ -371,6 +410,8 @@ __all__ = [
     "index_put",
     "index_reduce",
     "inner",
+    "interp",
+    "intersect1d",
     "inverse",
     "is_complex",
     "is_floating_point",
@@ -379,6 +420,7 @@ __all__ = [
     "is_signed",
     "is_tensor",
     "isclose",
+    "iscomplex",
     "isin",
     "isneginf",
     "isposinf",
@@ -399,12 +441,14 @@ __all__ = [
     "logdet",
     "logit",
     "logspace",
+    "logsumexp",
     "lt",
     "lu_solve",
     "lu_unpack",
     "masked_fill",
     "masked_scatter",
     "masked_select",
+    "matmul",
     "matrix_exp",
     "matrix_power",
     "median",
@@ -419,11 +463,16 @@ __all__ = [
     "mv",
     "mvlgamma",
     "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
     "nanmax",
     "nanmean",
     "nanmedian",
     "nanmin",
     "nanpercentile",
+    "nanprod",
     "nanquantile",
     "nanstd",
     "nansum",
@@ -436,12 +485,14 @@ __all__ = [
     "normal",
     "numel",
     "outer",
+    "partition",
     "percentile",
     "permute",
     "pinverse",
     "polar",
     "polygamma",
     "promote_types",
+    "ptp",
     "put",
     "qr",
     "quantile",
@@ -466,12 +517,14 @@ __all__ = [
     "select",
     "select_scatter",
     "set_printoptions",
+    "setdiff1d",
     "sgn",
     "signbit",
     "sinc",
     "slice_scatter",
     "slogdet",
     "softmax",
+    "sort",
     "spectrogram",
     "split_with_sizes",
     "std_mean",
@@ -496,6 +549,7 @@ __all__ = [
     "true_divide",
     "unbind",
     "unflatten",
+    "union1d",
     "unique",
     "unique_all",
     "unique_consecutive",
@@ -504,6 +558,7 @@ __all__ = [
     "unique_values",
     "unravel_index",
     "unsqueeze",
+    "unwrap",
     "vander",
     "var_mean",
     "vdot",

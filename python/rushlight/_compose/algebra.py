@@ -7,12 +7,13 @@ import itertools
 
 from .. import _native as n
 from .. import _types as t
-from .._check import typed
+from .._check import renamed, typed
 from .._native import Tensor
 from .arithmetic import _added
 from .axes import one_axis
 from .complex import conj
 from .matrices import bmm, diag
+from .powers import _powers
 from .products import dot, outer
 from .shapes import meshgrid
 
@@ -366,6 +367,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
 
 
 @typed
+@renamed("alloc")
 def vander(x: Tensor, N: int | None = None, increasing: builtins.bool = False) -> Tensor:
     """Returns the powers of a vector's elements as columns.
 
@@ -386,7 +388,7 @@ def vander(x: Tensor, N: int | None = None, increasing: builtins.bool = False) -
     Raises
     ------
     ValueError
-        If `x` is not a vector, or `N` is negative.
+        If `x` is not a vector, or `N` is negative or more than a tensor can have.
 
     Examples
     --------
@@ -399,10 +401,5 @@ def vander(x: Tensor, N: int | None = None, increasing: builtins.bool = False) -
     count = x.size if N is None else N
     if count < 0:
         raise ValueError(f"vander: N is {count}, and may not be negative")
-    columns = [n.ones_like(x)]
-    while len(columns) < count:
-        columns.append(columns[-1] * x)
-    columns = columns[:count]
-    if not columns:
-        return n.zeros((x.size, 0), dtype=x.dtype, device=x.device)
-    return n.stack(columns if increasing else columns[::-1], 1)
+    powers = _powers(x, count)
+    return powers if increasing else n.flip(powers, axis=1)

@@ -13,7 +13,8 @@ from .._check import typed
 from .._native import Tensor
 from ..return_types import ValuesIndices
 from .axes import one_axis
-from .statistics import probabilities, topk
+from .quantiles import probabilities
+from .statistics import topk
 
 __all__ = ["approx_max_k", "approx_min_k", "approx_quantile"]
 
@@ -148,7 +149,7 @@ def approx_quantile(input: Tensor, q: float | Sequence[float], *, bins: int = 20
     Parameters
     ----------
     input
-        Floating point, with one finite element or more, and without NaN.
+        Floating point, with one element or more, all of them finite.
     q
         One probability or several, from 0 to 1.
     bins
@@ -164,7 +165,7 @@ def approx_quantile(input: Tensor, q: float | Sequence[float], *, bins: int = 20
     TypeError
         If the dtype is not floating point.
     ValueError
-        If a probability is not between 0 and 1, `bins` is below 2, or an element is not finite.
+        If a probability is not between 0 and 1, `bins` is below 2, there is no element, or one is not finite.
 
     Examples
     --------

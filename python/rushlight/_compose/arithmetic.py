@@ -225,12 +225,17 @@ def isposinf(input: Tensor) -> Tensor:
     Parameters
     ----------
     input
-        Any shape and dtype.
+        Any shape and real dtype.
 
     Returns
     -------
     Tensor
         bool, of the shape of `input`.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is complex.
 
     Examples
     --------
@@ -238,6 +243,8 @@ def isposinf(input: Tensor) -> Tensor:
     >>> rl.isposinf(rl.tensor([rl.inf, 1.0])).tolist()
     [True, False]
     """
+    if input.dtype.is_complex:
+        raise TypeError(f"isposinf: complex numbers are not supported, got {input.dtype}")
     return input == math.inf
 
 
@@ -248,12 +255,17 @@ def isneginf(input: Tensor) -> Tensor:
     Parameters
     ----------
     input
-        Any shape and dtype.
+        Any shape and real dtype.
 
     Returns
     -------
     Tensor
         bool, of the shape of `input`.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is complex.
 
     Examples
     --------
@@ -261,6 +273,8 @@ def isneginf(input: Tensor) -> Tensor:
     >>> rl.isneginf(rl.tensor([-rl.inf, 1.0])).tolist()
     [True, False]
     """
+    if input.dtype.is_complex:
+        raise TypeError(f"isneginf: complex numbers are not supported, got {input.dtype}")
     return input == -math.inf
 
 

@@ -29,6 +29,23 @@ def axis_or_dim(axis: T, dim: T | None, default: T) -> T:
     return dim
 
 
+def keep_or_keepdims(op: str, keepdim: bool, keepdims: bool | None) -> bool:
+    """PyTorch's ``keepdim`` and NumPy's ``keepdims`` are one parameter."""
+    if keepdims is None:
+        return keepdim
+    if keepdim:
+        raise TypeError(f"{op}: keepdim and keepdims are one parameter; give one")
+    return keepdims
+
+
+def given_axis(op: str, dim: int | None, axis: int | None) -> int:
+    """Return the axis that a caller gives by either name."""
+    found = axis_or_dim(dim, axis, None)
+    if found is None:
+        raise TypeError(f"{op}: the axis is missing; give dim")
+    return found
+
+
 def one_axis(op: str, axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
         raise IndexError(f"{op}: axis {axis} is out of range for a tensor of rank {rank}")

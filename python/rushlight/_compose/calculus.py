@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .. import _native as n
 from .._check import typed
 from .._native import Tensor
-from .axes import all_axes, one_axis
+from .axes import all_axes, axis_or_dim, one_axis
 from .everyday import _real
 from .sets import cumsum, diff
 
@@ -33,7 +33,14 @@ def _areas(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) -> 
     return middle * steps, at
 
 
-def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1) -> Tensor:
+def trapezoid(
+    y: Tensor,
+    x: Tensor | None = None,
+    *,
+    dx: float | None = None,
+    dim: int = -1,
+    axis: int | None = None,
+) -> Tensor:
     """Integrates along an axis by the trapezoidal rule.
 
     Parameters
@@ -44,8 +51,8 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float | None = None, di
         The points: a vector, or a tensor that broadcasts to `y`.
     dx
         The distance of the points, instead of `x`; 1 by default.
-    dim
-        The axis.
+    dim, axis
+        The axis, by either name.
 
     Returns
     -------
@@ -63,12 +70,18 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float | None = None, di
     >>> rl.trapezoid(rl.tensor([1.0, 3.0]), rl.tensor([0.0, 2.0])).item()
     4.0
     """
+    dim = axis_or_dim(dim, axis, -1)
     areas, at = _areas("trapezoid", y, x, dx, dim)
     return n.sum(areas, axis=at)
 
 
 def cumulative_trapezoid(
-    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
+    y: Tensor,
+    x: Tensor | None = None,
+    *,
+    dx: float | None = None,
+    dim: int = -1,
+    axis: int | None = None,
 ) -> Tensor:
     """Integrates along an axis up to each point but the first, by the trapezoidal rule.
 
@@ -80,8 +93,8 @@ def cumulative_trapezoid(
         The points: a vector, or a tensor that broadcasts to `y`.
     dx
         The distance of the points, instead of `x`; 1 by default.
-    dim
-        The axis.
+    dim, axis
+        The axis, by either name.
 
     Returns
     -------
@@ -99,6 +112,7 @@ def cumulative_trapezoid(
     >>> rl.cumulative_trapezoid(rl.tensor([1.0, 3.0, 3.0])).tolist()
     [2.0, 5.0]
     """
+    dim = axis_or_dim(dim, axis, -1)
     areas, at = _areas("cumulative_trapezoid", y, x, dx, dim)
     return cumsum(areas, at)
 

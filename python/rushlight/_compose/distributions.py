@@ -1,4 +1,4 @@
-"""How elements are distributed: modes, histograms, and quantiles that leave NaN out."""
+"""How elements are distributed: modes, histograms, and medians that leave NaN out."""
 
 from __future__ import annotations
 
@@ -11,26 +11,34 @@ from .. import _types as t
 from .._check import typed
 from .._native import Tensor
 from ..return_types import Histogram, HistogramDD, ValuesIndices
-from .axes import one_axis
+from .axes import axis_or_dim, keep_or_keepdims, one_axis
 from .moments import cummax
+from .quantiles import nanquantile
 from .sets import searchsorted
-from .statistics import between, line_of, median_of_nothing, probabilities
+from .statistics import line_of, median_of_nothing
 
-__all__ = ["histogram", "histogramdd", "mode", "nanmedian", "nanquantile"]
+__all__ = ["histogram", "histogramdd", "mode", "nanmedian"]
 
 
 @typed
-def mode(input: Tensor, dim: int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+def mode(
+    input: Tensor,
+    dim: int = -1,
+    keepdim: builtins.bool = False,
+    *,
+    axis: int | None = None,
+    keepdims: builtins.bool | None = None,
+) -> ValuesIndices:
     """Returns the most frequent element along an axis; of several the smallest.
 
     Parameters
     ----------
     input
         Any shape, with an element or more along the axis. NaN is equal to no element.
-    dim
-        The axis.
-    keepdim
-        Whether the axis stays with size 1.
+    dim, axis
+        The axis, by either name.
+    keepdim, keepdims
+        One parameter: whether the axis stays with size 1.
 
     Returns
     -------
@@ -49,6 +57,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: builtins.bool = False) -> Values
     >>> values.tolist(), indices.tolist()
     ([1, 4], [3, 3])
     """
+    dim, keepdim = axis_or_dim(dim, axis, -1), keep_or_keepdims("mode", keepdim, keepdims)
     x, at = input, one_axis("mode", dim, input.ndim)
     size = x.shape[at]
     if size == 0:
@@ -78,9 +87,16 @@ def _present(op: str, input: Tensor, dim: int | None) -> tuple[Tensor, int, Tens
 
 @typed
 def nanmedian(
-    input: Tensor, dim: int | None = None, keepdim: builtins.bool = False
+    input: Tensor,
+    dim: int | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: builtins.bool | None = None,
 ) -> Tensor | ValuesIndices:
     """Returns the median of the elements that are not NaN; of an even number the lower one of the middle two.
+
+    With NumPy's names, an `axis` or `keepdims`, it is NumPy's: the mean of the middle two, without indices.
 
     Parameters
     ----------
@@ -90,15 +106,19 @@ def nanmedian(
         The axis, with an element or more; None for all elements.
     keepdim
         Whether the axis stays with size 1.
+    axis, keepdims
+        The same for NumPy's median; several axes as a tuple.
 
     Returns
     -------
     Tensor or ValuesIndices
         A scalar; with `dim` the pair of `values` and int64 `indices`. NaN where all elements
-        are, and of no elements.
+        are, and of no elements. NumPy's median of integers is of the default float dtype.
 
     Raises
     ------
+    TypeError
+        If names of PyTorch and NumPy are mixed.
     ValueError
         If the axis `dim` has no element, or there are no elements at all and they are integers.
 
@@ -108,6 +128,13 @@ def nanmedian(
     >>> rl.nanmedian(rl.tensor([4.0, float("nan"), 3.0, 2.0])).item()
     3.0
     """
+    if axis is not None or keepdims is not None:
+        if dim is not None or keepdim:
+            raise TypeError("nanmedian: give either dim and keepdim, as in PyTorch, or axis and keepdims")
+        x = input if input.dtype.is_floating_point else input.astype(n.get_default_dtype())
+        if x.size == 0:
+            return n.mean(x, axis=axis, keepdims=builtins.bool(keepdims))
+        return nanquantile(x, 0.5, axis=axis, keepdims=keepdims)
     x, at = line_of("nanmedian", input, dim)
     if x.shape[at] == 0:
         return median_of_nothing("nanmedian", input, dim)
@@ -117,77 +144,6 @@ def nanmedian(
     if dim is None:
         return n.reshape(found[0], ())
     return ValuesIndices(*(v if keepdim else n.squeeze(v, at) for v in found))
-
-
-@typed
-def nanquantile(
-    input: Tensor,
-    q: float | Sequence[float] | Tensor,
-    dim: int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """Returns quantiles of the elements that are not NaN.
-
-    Parameters
-    ----------
-    input
-        Floating point; with an element or more.
-    q
-        One probability or several, from 0 to 1.
-    dim
-        The axis; None for all elements.
-    keepdim
-        Whether the axis stays with size 1.
-    interpolation
-        Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
-
-    Returns
-    -------
-    Tensor
-        One value for each line; with several `q` these are the first axis. NaN where all elements are.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is not floating point.
-    ValueError
-        If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanquantile(rl.tensor([0.0, float("nan"), 2.0]), 0.25).item()
-    0.5
-    """
-    single, wanted = probabilities("nanquantile", input, q)
-    between(0.5, interpolation)
-    _, at, values, _, count = _present("nanquantile", input, dim)
-    last = (count - 1).clamp(min=0)
-    found = []
-    for v in wanted:
-        place = last.astype(values.dtype if values.dtype == t.float64 else t.float32) * v
-        below = n.floor(place)
-        share = place - below
-        if interpolation == "nearest":
-            below, share = n.round(place), n.zeros_like(share)
-        elif interpolation == "lower":
-            share = n.zeros_like(share)
-        elif interpolation == "higher":
-            share = n.ceil(share)
-        elif interpolation == "midpoint":
-            share = n.ceil(share) * 0.5
-        below = below.astype(t.int64)
-        low = n.take_along_axis(values, below, at)
-        high = n.take_along_axis(values, n.minimum(below + 1, last), at)
-        value = n.where(share == 0, low, low + (high - low) * share.astype(low.dtype))
-        if dim is None:
-            value = n.reshape(value, (1,) * input.ndim if keepdim else ())
-        elif not keepdim:
-            value = n.squeeze(value, at)
-        found.append(value)
-    return found[0] if single else n.stack(found)
 
 
 @typed
@@ -225,7 +181,7 @@ def histogram(
     TypeError
         If the dtype is not floating point.
     ValueError
-        If there are no bins, the range is empty or not finite, or shapes do not fit.
+        If there are no bins, edges do not increase, the range is empty or not finite, or shapes do not fit.
 
     Examples
     --------
@@ -262,8 +218,8 @@ def histogramdd(
         The number of intervals of equal width of every dimension, or of each; or the edges of each, which are
         sorted vectors.
     range
-        The first and the last edge of each dimension, 2 n numbers, if `bins` are numbers; by default the smallest
-        and the largest element of the dimension.
+        The first and the last edge of each dimension, 2 n numbers, if `bins` are numbers; by default the
+        smallest and the largest element of the dimension.
     weight
         What each point adds to its box, of the shape of `input` without its last axis; 1 by default.
     density
@@ -280,7 +236,7 @@ def histogramdd(
     TypeError
         If the dtype is not floating point.
     ValueError
-        If there are no bins, a range is empty or not finite, or shapes do not fit.
+        If there are no bins, edges do not increase, a range is empty or not finite, or shapes do not fit.
 
     Examples
     --------
@@ -344,7 +300,10 @@ def _edges(op: str, x: Tensor, bins: int | Tensor, range: Sequence[float] | None
             raise ValueError(f"{op}: range goes with a number of bins, not with edges")
         if bins.ndim != 1 or bins.size < 2:
             raise ValueError(f"{op}: the edges are a vector of two or more, got shape {bins.shape}")
-        return bins.detach().astype(x.dtype)
+        edges = bins.detach().astype(x.dtype)
+        if not builtins.bool(n.all(edges[1:] >= edges[:-1])):
+            raise ValueError(f"{op}: the edges must increase, got {bins}")
+        return edges
     if bins < 1:
         raise ValueError(f"{op}: {bins} bins")
     if range is not None:

@@ -157,13 +157,15 @@ def sgn(input: Tensor) -> Tensor:
 
 
 @typed
-def angle(input: Tensor) -> Tensor:
+def angle(input: Tensor, *, deg: builtins.bool = False) -> Tensor:
     """Returns the angles of numbers in the complex plane in radians, in [-pi, pi].
 
     Parameters
     ----------
     input
         Any shape and dtype. The angle of a real number is pi if it is negative, otherwise 0.
+    deg
+        Whether the angles are in degrees.
 
     Returns
     -------
@@ -177,6 +179,8 @@ def angle(input: Tensor) -> Tensor:
     >>> rl.angle(rl.tensor([2.0, -1.0])).tolist()
     [0.0, 3.1415927410125732]
     """
+    if deg:
+        return angle(input) * (180 / math.pi)
     if input.dtype.is_complex:
         y, x = imag(input), real(input)
         if not (n.is_grad_enabled() and input.requires_grad):

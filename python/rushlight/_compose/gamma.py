@@ -11,7 +11,7 @@ import math
 
 from .. import _native as n
 from .. import _types as t
-from .._check import one_integer, typed
+from .._check import one_integer, renamed, typed
 from .._native import Tensor
 from .derivatives import with_derivative
 
@@ -256,6 +256,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
 
 
 @typed
+@renamed("alloc")
 def mvlgamma(input: Tensor, p: int) -> Tensor:
     """Returns the logarithm of the multivariate gamma function.
 
@@ -276,7 +277,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     TypeError
         If the dtype is complex.
     ValueError
-        If `p` is below 1.
+        If `p` is below 1, or more elements are needed than a tensor can have.
 
     Examples
     --------
@@ -289,7 +290,8 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     if input.dtype.is_complex:
         raise TypeError(f"mvlgamma: complex numbers are not supported, got {input.dtype}")
     x = input if input.dtype.is_floating_point else input.astype(t.float32)
-    total = lgamma(x)
-    for j in range(1, p):
-        total = total + lgamma(x - j / 2)
+    # An error of a size that no memory has comes before any computation.
+    n.empty((*x.shape, p), dtype=x.dtype, device=x.device)
+    halves = n.arange(p, dtype=x.dtype, device=x.device) / 2
+    total = n.sum(lgamma(n.expand_dims(x, -1) - halves), axis=-1)
     return total + p * (p - 1) / 4 * math.log(math.pi)

@@ -45,7 +45,8 @@ def floats(op: str, *tensors: Tensor, or_complex: bool = False) -> list[Tensor]:
     if dtype.kind == "complex floating":
         raise TypeError(f"{op}: complex matrices are not supported yet, got {dtype}")
     if dtype not in (t.float32, t.float64):
-        raise TypeError(f"{op}: expected float32 or float64, got {dtype}; use .float()")
+        known = "float32, float64, complex64 or complex128"
+        raise TypeError(f"{op}: expected {known}, got {dtype}; use .float()")
     return [x.astype(dtype, copy=False) for x in tensors]
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 from .. import _native as n
 from .._check import renamed, typed
 from .._native import Tensor
 from .axes import one_axis
 from .shapes import moveaxis
+
+if TYPE_CHECKING:
+    from ..sparse import SparseTensor
 
 __all__ = [
     "bmm",
@@ -33,20 +37,26 @@ def _ranks(op: str, x: Tensor, y: Tensor, ranks: tuple[int, int]) -> None:
         )
 
 
-@typed
+@overload
+def mm(input: Tensor | SparseTensor, mat2: Tensor) -> Tensor: ...
+@overload
+def mm(input: Tensor, mat2: SparseTensor) -> Tensor: ...
+@overload
+def mm(input: SparseTensor, mat2: SparseTensor) -> SparseTensor: ...
+@typed  # type: ignore[misc]  # the type of the method, whose factors are dense
 @renamed("matmul")
-def mm(input: Tensor, mat2: Tensor) -> Tensor:
+def mm(input: Any, mat2: Any) -> Tensor:
     """Multiplies two matrices.
 
     Parameters
     ----------
     input, mat2
-        Matrices of shapes ``(n, k)`` and ``(k, m)``.
+        Matrices of shapes ``(n, k)`` and ``(k, m)``. Sparse ones are multiplied by `rushlight.sparse.mm`.
 
     Returns
     -------
-    Tensor
-        Shape ``(n, m)``.
+    Tensor, or a sparse tensor
+        Shape ``(n, m)``; sparse if both are.
 
     Raises
     ------
@@ -59,8 +69,20 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     >>> rl.mm(rl.tensor([[1.0, 2.0]]), rl.tensor([[3.0], [4.0]])).tolist()
     [[11.0]]
     """
+    if not (isinstance(input, Tensor) and isinstance(mat2, Tensor)):
+        return sparse_product("mm", input, mat2)  # type: ignore[no-any-return]
     _ranks("mm", input, mat2, (2, 2))
     return n.matmul(input, mat2)
+
+
+def sparse_product(op: str, x1: Any, x2: Any) -> Any:
+    """Return the product of two factors of which one is sparse."""
+    from ..sparse import SparseTensor, mm
+
+    for x in (x1, x2):
+        if not isinstance(x, Tensor | SparseTensor):
+            raise TypeError(f"{op}: expected a Tensor or a sparse tensor, got {type(x).__name__}")
+    return mm(x1, x2)
 
 
 @typed

@@ -10,7 +10,7 @@ from .. import _native as n
 from .._check import typed
 from .._native import Tensor
 from ..return_types import MinMax, ValuesIndices
-from .axes import one_axis
+from .axes import axis_or_dim, given_axis, keep_or_keepdims, one_axis
 from .complex import by_parts, conj
 from .matrices import diagonal
 from .statistics import bincount, runs
@@ -51,17 +51,24 @@ def _running(x: Tensor, at: int, wins: Callable[..., Any]) -> ValuesIndices:
 
 
 @typed
-def nansum(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+def nansum(
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: builtins.bool | None = None,
+) -> Tensor:
     """Sums elements, with 0 in place of NaN.
 
     Parameters
     ----------
     input
         Any shape.
-    dim
-        The axis, or several; None for all.
-    keepdim
-        Whether the axes stay with size 1.
+    dim, axis
+        The axis, by either name, or several; None for all.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
 
     Returns
     -------
@@ -74,12 +81,18 @@ def nansum(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bui
     >>> rl.nansum(rl.tensor([1.0, rl.nan])).item()
     1.0
     """
+    dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nansum", keepdim, keepdims)
     return n.sum(n.where(n.isnan(input), 0, input), axis=dim, keepdims=keepdim)
 
 
 @typed
 def nanmean(
-    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: builtins.bool = False
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: builtins.bool | None = None,
 ) -> Tensor:
     """Averages the elements that are not NaN.
 
@@ -87,10 +100,10 @@ def nanmean(
     ----------
     input
         Any shape; floating point.
-    dim
-        The axis, or several; None for all.
-    keepdim
-        Whether the axes stay with size 1.
+    dim, axis
+        The axis, by either name, or several; None for all.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
 
     Returns
     -------
@@ -103,6 +116,7 @@ def nanmean(
     >>> rl.nanmean(rl.tensor([1.0, 3.0, rl.nan])).item()
     2.0
     """
+    dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanmean", keepdim, keepdims)
     count = n.sum(n.logical_not(n.isnan(input)).astype(input.dtype), axis=dim, keepdims=keepdim)
     return nansum(input, dim, keepdim) / count
 
@@ -238,15 +252,20 @@ def var_mean(
 
 
 @typed
-def cummax(input: Tensor, dim: int) -> ValuesIndices:
+def cummax(
+    input: Tensor,
+    dim: int | None = None,
+    *,
+    axis: int | None = None,
+) -> ValuesIndices:
     """Returns running maxima along an axis, and their indices.
 
     Parameters
     ----------
     input
         Rank 1 or more.
-    dim
-        The axis.
+    dim, axis
+        The axis, by either name.
 
     Returns
     -------
@@ -260,19 +279,25 @@ def cummax(input: Tensor, dim: int) -> ValuesIndices:
     >>> values.tolist(), indices.tolist()
     ([1, 3, 3, 3], [0, 1, 1, 3])
     """
+    dim = given_axis("cummax", dim, axis)
     return _running(input, one_axis("cummax", dim, input.ndim), n.greater_equal)
 
 
 @typed
-def cummin(input: Tensor, dim: int) -> ValuesIndices:
+def cummin(
+    input: Tensor,
+    dim: int | None = None,
+    *,
+    axis: int | None = None,
+) -> ValuesIndices:
     """Returns running minima along an axis, and their indices.
 
     Parameters
     ----------
     input
         Rank 1 or more.
-    dim
-        The axis.
+    dim, axis
+        The axis, by either name.
 
     Returns
     -------
@@ -286,6 +311,7 @@ def cummin(input: Tensor, dim: int) -> ValuesIndices:
     >>> values.tolist(), indices.tolist()
     ([3, 1, 1, 1], [0, 1, 1, 3])
     """
+    dim = given_axis("cummin", dim, axis)
     return _running(input, one_axis("cummin", dim, input.ndim), n.less_equal)
 
 
@@ -393,34 +419,51 @@ def corrcoef(input: Tensor) -> Tensor:
 
 @typed
 def unique_consecutive(
-    input: Tensor, return_inverse: builtins.bool = False, return_counts: builtins.bool = False
+    input: Tensor,
+    return_inverse: builtins.bool = False,
+    return_counts: builtins.bool = False,
+    dim: int | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
     """Returns the elements without those that equal the element before them.
 
     Parameters
     ----------
     input
-        Any shape, which is flattened.
+        Any shape, which is flattened without `dim`.
     return_inverse
         Whether to return the index of each element's run.
     return_counts
         Whether to return the lengths of the runs.
+    dim
+        Compares the entries of this axis in place of single elements.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The elements, then the inverse and the counts that were asked for.
+        The elements or entries, then the inverse and the counts that were asked for.
+
+    Raises
+    ------
+    IndexError
+        If the axis is out of range.
 
     Examples
     --------
     >>> import rushlight as rl
     >>> rl.unique_consecutive(rl.tensor([1, 1, 2, 1])).tolist()
     [1, 2, 1]
+    >>> rl.unique_consecutive(rl.tensor([[1, 2], [1, 2], [1, 3]]), dim=0).tolist()
+    [[1, 2], [1, 3]]
     """
-    x = n.reshape(input.detach(), (input.size,))
-    new, ranks = runs(x[1:] != x[:-1], x.shape[0])
-    values = x[new]
+    x = input.detach()
+    if dim is None:
+        x = n.reshape(x, (x.size,))
+    at = one_axis("unique_consecutive", 0 if dim is None else dim, x.ndim)
+    size = x.shape[at]
+    rows = n.reshape(x.transpose(0, at), (size, x.size // builtins.max(1, size)))
+    new, ranks = runs(n.any(rows[1:] != rows[:-1], axis=1), size)
+    values = n.take(x, n.nonzero(new)[0], axis=at)
     out = [values]
-    out += [n.reshape(ranks, input.shape)] if return_inverse else []
-    out += [bincount(ranks, minlength=values.shape[0])] if return_counts else []
+    out += [n.reshape(ranks, input.shape) if dim is None else ranks] if return_inverse else []
+    out += [bincount(ranks, minlength=values.shape[at])] if return_counts else []
     return out[0] if len(out) == 1 else tuple(out)

@@ -1,19 +1,36 @@
-"""Extremes and deviations of the elements that are not NaN, and percentiles, by NumPy's names."""
+"""Extremes, deviations, products and running sums of the elements that are not NaN, by NumPy's names."""
 
 from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Sequence
 
 from .. import _native as n
-from .._check import typed
+from .. import _types as t
+from .._check import renamed, typed
 from .._native import Tensor
-from .distributions import nanquantile
+from .axes import axis_or_dim, keep_or_keepdims, one_axis
 from .moments import nansum
-from .statistics import quantile
+from .sets import cumprod, cumsum
 
-__all__ = ["nanmax", "nanmin", "nanpercentile", "nanstd", "nanvar", "percentile"]
+__all__ = [
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmin",
+    "nanprod",
+    "nanstd",
+    "nanvar",
+]
+
+
+def _floating(op: str, x: Tensor) -> Tensor:
+    """Return floats, of the default dtype for integers."""
+    if x.dtype.is_complex:
+        raise TypeError(f"{op}: complex numbers are not supported, got {x.dtype}")
+    return x if x.dtype.is_floating_point else x.astype(n.get_default_dtype())
 
 
 def _extreme(op: str, x: Tensor, dim: int | tuple[int, ...] | None, keepdim: builtins.bool) -> Tensor:
@@ -27,17 +44,25 @@ def _extreme(op: str, x: Tensor, dim: int | tuple[int, ...] | None, keepdim: bui
 
 
 @typed
-def nanmax(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+@renamed("amax")
+def nanmax(
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: builtins.bool | None = None,
+) -> Tensor:
     """Returns the largest of the elements that are not NaN.
 
     Parameters
     ----------
     input
         Any shape and real dtype, with an element or more.
-    dim
-        The axis, or several; None for all.
-    keepdim
-        Whether the axes stay with size 1.
+    dim, axis
+        The axis, by either name, or several; None for all.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
 
     Returns
     -------
@@ -50,21 +75,30 @@ def nanmax(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bui
     >>> rl.nanmax(rl.tensor([1.0, rl.nan, 3.0])).item()
     3.0
     """
+    dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanmax", keepdim, keepdims)
     return _extreme("nanmax", input, dim, keepdim)
 
 
 @typed
-def nanmin(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: builtins.bool = False) -> Tensor:
+@renamed("amin")
+def nanmin(
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    keepdim: builtins.bool = False,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: builtins.bool | None = None,
+) -> Tensor:
     """Returns the smallest of the elements that are not NaN.
 
     Parameters
     ----------
     input
         Any shape and real dtype, with an element or more.
-    dim
-        The axis, or several; None for all.
-    keepdim
-        Whether the axes stay with size 1.
+    dim, axis
+        The axis, by either name, or several; None for all.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
 
     Returns
     -------
@@ -77,6 +111,7 @@ def nanmin(input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bui
     >>> rl.nanmin(rl.tensor([1.0, rl.nan, 3.0])).item()
     1.0
     """
+    dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanmin", keepdim, keepdims)
     return _extreme("nanmin", input, dim, keepdim)
 
 
@@ -87,17 +122,19 @@ def nanvar(
     keepdim: builtins.bool = False,
     *,
     correction: float = 0.0,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: builtins.bool | None = None,
 ) -> Tensor:
     """Returns the variance of the elements that are not NaN.
 
     Parameters
     ----------
     input
-        Any shape; floating point.
-    dim
-        The axis, or several; None for all.
-    keepdim
-        Whether the axes stay with size 1.
+        Any shape and real dtype; integers are converted to the default dtype.
+    dim, axis
+        The axis, by either name, or several; None for all.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
     correction
         The number that is subtracted from the number of elements to give the divisor: 0 by default, as in
         `var` and in NumPy.
@@ -110,7 +147,7 @@ def nanvar(
     Raises
     ------
     TypeError
-        If the dtype is not floating point.
+        If the dtype is complex.
 
     Examples
     --------
@@ -118,8 +155,8 @@ def nanvar(
     >>> rl.nanvar(rl.tensor([1.0, 3.0, rl.nan])).item()
     1.0
     """
-    if not input.dtype.is_floating_point:
-        raise TypeError(f"nanvar: expected a floating-point dtype, got {input.dtype}; use .float()")
+    dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanvar", keepdim, keepdims)
+    input = _floating("nanvar", input)
     missing = n.isnan(input)
     count = n.sum(n.logical_not(missing).astype(input.dtype), axis=dim, keepdims=True)
     mean = nansum(input, dim, True) / n.maximum(count, 1.0)
@@ -137,17 +174,19 @@ def nanstd(
     keepdim: builtins.bool = False,
     *,
     correction: float = 0.0,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: builtins.bool | None = None,
 ) -> Tensor:
     """Returns the standard deviation of the elements that are not NaN: the root of `nanvar`.
 
     Parameters
     ----------
     input
-        Any shape; floating point.
-    dim
-        The axis, or several; None for all.
-    keepdim
-        Whether the axes stay with size 1.
+        Any shape and real dtype; integers are converted to the default dtype.
+    dim, axis
+        The axis, by either name, or several; None for all.
+    keepdim, keepdims
+        One parameter: whether the axes stay with size 1.
     correction
         The number that is subtracted from the number of elements to give the divisor.
 
@@ -159,7 +198,7 @@ def nanstd(
     Raises
     ------
     TypeError
-        If the dtype is not floating point.
+        If the dtype is complex.
 
     Examples
     --------
@@ -167,106 +206,200 @@ def nanstd(
     >>> rl.nanstd(rl.tensor([1.0, 3.0, rl.nan])).item()
     1.0
     """
-    if not input.dtype.is_floating_point:
-        raise TypeError(f"nanstd: expected a floating-point dtype, got {input.dtype}; use .float()")
+    dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanstd", keepdim, keepdims)
+    input = _floating("nanstd", input)
     return n.sqrt(nanvar(input, dim, keepdim, correction=correction))
 
 
-def _shares(op: str, q: float | Sequence[float] | Tensor) -> float | list[float]:
-    """Return percentages as probabilities."""
-    given: float | Sequence[float] = q.tolist() if isinstance(q, Tensor) else q
-    single = isinstance(given, (int, float))
-    wanted = [float(given)] if isinstance(given, (int, float)) else [float(v) for v in given]
-    if not builtins.all(0 <= v <= 100 for v in wanted):
-        raise ValueError(f"{op}: a percentage is between 0 and 100, got {wanted}")
-    return wanted[0] / 100 if single else [v / 100 for v in wanted]
+def _running_axis(op: str, x: Tensor, axis: int | None) -> tuple[Tensor, int]:
+    if axis is None:
+        return n.reshape(x, (x.size,)), 0
+    return x, one_axis(op, axis, x.ndim)
 
 
 @typed
-def percentile(
-    input: Tensor,
-    q: float | Sequence[float] | Tensor,
-    dim: int | None = None,
-    keepdim: builtins.bool = False,
+def nanprod(
+    x: Tensor,
+    /,
+    axis: int | tuple[int, ...] | None = None,
     *,
-    interpolation: str = "linear",
+    keepdims: builtins.bool = False,
+    dim: int | tuple[int, ...] | None = None,
 ) -> Tensor:
-    """Returns percentiles along an axis: `quantile` of percentages.
+    """Multiplies elements, with 1 in place of NaN.
 
     Parameters
     ----------
-    input
-        Floating point; with an element or more. Percentiles of elements that include NaN are NaN.
-    q
-        One percentage or several, from 0 to 100.
-    dim
-        The axis; None for all elements.
-    keepdim
-        Whether the axis stays with size 1.
-    interpolation
-        Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+    x
+        Any shape; numeric.
+    axis, dim
+        The axis, by either name; several as a tuple, None for all.
+    keepdims
+        Whether the axes stay with size 1.
 
     Returns
     -------
     Tensor
-        One value for each line; with several `q` these are the first axis.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is not floating point.
-    ValueError
-        If a percentage is not between 0 and 100, there is no element, or `interpolation` is another text.
+        The other axes.
 
     Examples
     --------
     >>> import rushlight as rl
-    >>> rl.percentile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 50).item()
-    1.5
+    >>> rl.nanprod(rl.tensor([3.0, rl.nan, 2.0])).item()
+    6.0
     """
-    return quantile(input, _shares("percentile", q), dim, keepdim, interpolation=interpolation)
+    return n.prod(n.where(n.isnan(x), 1, x), axis=axis_or_dim(axis, dim, None), keepdims=keepdims)
 
 
 @typed
-def nanpercentile(
-    input: Tensor,
-    q: float | Sequence[float] | Tensor,
-    dim: int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """Returns percentiles of the elements that are not NaN: `nanquantile` of percentages.
+def nancumsum(x: Tensor, /, axis: int | None = None, *, dim: int | None = None) -> Tensor:
+    """Returns running sums, with 0 in place of NaN.
 
     Parameters
     ----------
-    input
-        Floating point; with an element or more.
-    q
-        One percentage or several, from 0 to 100.
-    dim
-        The axis; None for all elements.
-    keepdim
-        Whether the axis stays with size 1.
-    interpolation
-        Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
+    x
+        Any shape; numeric.
+    axis, dim
+        The axis, by either name; None takes all elements, as a vector.
 
     Returns
     -------
     Tensor
-        One value for each line; with several `q` these are the first axis. NaN where all elements are.
+        Of the shape of `x`, or a vector.
 
     Raises
     ------
-    TypeError
-        If the dtype is not floating point.
-    ValueError
-        If a percentage is not between 0 and 100, there is no element, or `interpolation` is another text.
+    IndexError
+        If the axis is out of range.
 
     Examples
     --------
     >>> import rushlight as rl
-    >>> rl.nanpercentile(rl.tensor([0.0, rl.nan, 2.0]), 25).item()
-    0.5
+    >>> rl.nancumsum(rl.tensor([3.0, rl.nan, 2.0])).tolist()
+    [3.0, 3.0, 5.0]
     """
-    return nanquantile(input, _shares("nanpercentile", q), dim, keepdim, interpolation=interpolation)
+    x, at = _running_axis("nancumsum", x, axis_or_dim(axis, dim, None))
+    return cumsum(n.where(n.isnan(x), 0, x), at)
+
+
+@typed
+def nancumprod(x: Tensor, /, axis: int | None = None, *, dim: int | None = None) -> Tensor:
+    """Returns running products, with 1 in place of NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape; numeric.
+    axis, dim
+        The axis, by either name; None takes all elements, as a vector.
+
+    Returns
+    -------
+    Tensor
+        Of the shape of `x`, or a vector.
+
+    Raises
+    ------
+    IndexError
+        If the axis is out of range.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nancumprod(rl.tensor([3.0, rl.nan, 2.0])).tolist()
+    [3.0, 3.0, 6.0]
+    """
+    x, at = _running_axis("nancumprod", x, axis_or_dim(axis, dim, None))
+    return cumprod(n.where(n.isnan(x), 1, x), at)
+
+
+def _place_of_extreme(op: str, x: Tensor, axis: int | None, keepdims: builtins.bool) -> Tensor:
+    if x.dtype.is_floating_point:
+        missing = n.isnan(x)
+        if builtins.bool(n.any(n.all(missing, axis=axis))):
+            raise ValueError(f"{op}: a line of shape {x.shape} along axis {axis} has NaN alone")
+        # Where infinities are the extreme, NaN must not come before them.
+        lowest = n.where(missing, -math.inf if op == "nanargmax" else math.inf, x)
+        extreme = (n.amax if op == "nanargmax" else n.amin)(lowest, axis=axis, keepdims=True)
+        return n.argmax((x == extreme).astype(t.uint8), axis=axis, keepdims=keepdims)
+    return (n.argmax if op == "nanargmax" else n.argmin)(x, axis=axis, keepdims=keepdims)
+
+
+@typed
+@renamed("amax", "argmax")
+def nanargmax(
+    x: Tensor,
+    /,
+    axis: int | None = None,
+    *,
+    keepdims: builtins.bool = False,
+    dim: int | None = None,
+) -> Tensor:
+    """Returns the index of the largest of the elements that are not NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape and real dtype, with an element or more.
+    axis, dim
+        The axis, by either name; None takes all elements, as a vector.
+    keepdims
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    Tensor
+        int64; of equal elements the index of the first.
+
+    Raises
+    ------
+    ValueError
+        If there is no element, or NaN alone.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nanargmax(rl.tensor([3.0, rl.nan, 5.0])).item()
+    2
+    """
+    return _place_of_extreme("nanargmax", x, axis_or_dim(axis, dim, None), keepdims)
+
+
+@typed
+@renamed("amin", "argmin", "argmax")
+def nanargmin(
+    x: Tensor,
+    /,
+    axis: int | None = None,
+    *,
+    keepdims: builtins.bool = False,
+    dim: int | None = None,
+) -> Tensor:
+    """Returns the index of the smallest of the elements that are not NaN.
+
+    Parameters
+    ----------
+    x
+        Any shape and real dtype, with an element or more.
+    axis, dim
+        The axis, by either name; None takes all elements, as a vector.
+    keepdims
+        Whether the axes stay with size 1.
+
+    Returns
+    -------
+    Tensor
+        int64; of equal elements the index of the first.
+
+    Raises
+    ------
+    ValueError
+        If there is no element, or NaN alone.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.nanargmin(rl.tensor([3.0, rl.nan, 5.0])).item()
+    0
+    """
+    return _place_of_extreme("nanargmin", x, axis_or_dim(axis, dim, None), keepdims)

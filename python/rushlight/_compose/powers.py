@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 
 from .. import _native as native
-from .._check import one_integer, typed
+from .._check import one_integer, renamed, typed
 from .._native import DType, Tensor
 from .matrices import diagonal as _diagonal
 from .solve import inv
@@ -178,7 +178,22 @@ def _chain(found: list[Tensor]) -> Tensor:
     return product(0, count - 1)
 
 
+def _powers(x: Tensor, count: int) -> Tensor:
+    """Return the powers from 0 up to, but without, `count`, as a new last axis."""
+    # An error of a size that no memory has comes here, before any power is computed.
+    native.empty((*x.shape, count), dtype=x.dtype, device=x.device)
+    x = native.expand_dims(x, -1)
+    powers = native.ones_like(x)
+    # The powers below k, and x**k, give those below 2 k.
+    size, factor = 1, x
+    while size < count:
+        powers = native.concat([powers, (powers * factor).narrow(-1, 0, min(size, count - size))], axis=-1)
+        size, factor = size * 2, factor * factor
+    return powers.narrow(-1, 0, count)
+
+
 @typed
+@renamed("alloc")
 def vander(x: Tensor, N: int | None = None) -> Tensor:
     """Returns the powers of vectors' elements, from the power 0 on, as columns.
 
@@ -197,7 +212,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     Raises
     ------
     ValueError
-        If `x` is a scalar, or `N` is not positive.
+        If `x` is a scalar, or `N` is not positive, or more than a tensor can have.
 
     Examples
     --------
@@ -210,9 +225,4 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     count = x.shape[-1] if N is None else N
     if count < 0 or (N is not None and count < 1):
         raise ValueError(f"vander: N is {count}, and must be positive")
-    if count == 0:
-        return native.zeros((*x.shape, 0), dtype=x.dtype, device=x.device)
-    columns = [native.ones_like(x)]
-    while len(columns) < count:
-        columns.append(columns[-1] * x)
-    return native.stack(columns, -1)
+    return _powers(x, count)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import several, typed
+from .._check import renamed, several, typed
 from .._native import Device, DType, Generator, Tensor
 
 __all__ = [
@@ -334,6 +334,7 @@ def multinomial(
 
 
 @typed
+@renamed("multinomial")
 def sample_logits(
     logits: Tensor,
     temperature: float = 1.0,

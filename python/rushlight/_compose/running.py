@@ -10,7 +10,7 @@ from .. import _types as t
 from .._check import typed
 from .._grad import no_grad
 from .._native import Tensor
-from .axes import one_axis
+from .axes import given_axis, one_axis
 from .elementwise import logaddexp
 
 __all__ = ["logcumsumexp"]
@@ -27,15 +27,20 @@ def _scanned(x: Tensor, at: int) -> Tensor:
 
 
 @typed
-def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+def logcumsumexp(
+    input: Tensor,
+    dim: int | None = None,
+    *,
+    axis: int | None = None,
+) -> Tensor:
     """Returns running values of ``log(sum(exp(x)))`` along an axis, without overflow.
 
     Parameters
     ----------
     input
         Floating point, rank 1 or more.
-    dim
-        The axis.
+    dim, axis
+        The axis, by either name.
 
     Returns
     -------
@@ -53,6 +58,7 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     >>> rl.logcumsumexp(rl.tensor([-rl.inf, 1000.0, -1000.0]), 0).tolist()
     [-inf, 1000.0, 1000.0]
     """
+    dim = given_axis("logcumsumexp", dim, axis)
     if not input.dtype.is_floating_point:
         raise TypeError(f"logcumsumexp: expected a floating-point dtype, got {input.dtype}; use .float()")
     at = one_axis("logcumsumexp", dim, input.ndim)

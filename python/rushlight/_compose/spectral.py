@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 
 from .. import _native as n
-from .._check import one_integer, typed
+from .._check import one_integer, renamed, typed
 from .._native import Tensor
 from .windows import hann_window
 
@@ -38,6 +38,7 @@ def _hop(op: str, n_fft: int, hop_length: int | None) -> int:
 
 
 @typed
+@renamed("pad")
 def stft(
     input: Tensor,
     n_fft: int,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from .. import _native as n
 from .. import _types as t
-from .._check import typed
+from .._check import renamed, typed
 from .._native import DType, Tensor
 from ..return_types import ValuesIndices
-from .axes import Number, all_axes, one_axis
+from .axes import Number, all_axes, axis_or_dim, keep_or_keepdims, one_axis
 from .precision import widened
 from .sets import _unique
 
@@ -21,13 +21,13 @@ __all__ = [
     "kthvalue",
     "median",
     "norm",
-    "quantile",
     "topk",
     "unique",
 ]
 
 
 @typed
+@renamed("amax", "amin")
 def norm(
     input: Tensor,
     p: float | str | None = "fro",
@@ -107,7 +107,13 @@ def norm(
 
 @typed
 def topk(
-    input: Tensor, k: int, dim: int = -1, largest: builtins.bool = True, sorted: builtins.bool = True
+    input: Tensor,
+    k: int,
+    dim: int = -1,
+    largest: builtins.bool = True,
+    sorted: builtins.bool = True,
+    *,
+    axis: int | None = None,
 ) -> ValuesIndices:
     """Returns the largest elements along an axis and their indices.
 
@@ -117,8 +123,8 @@ def topk(
         Rank 1 or more.
     k
         Number of elements.
-    dim
-        The axis.
+    dim, axis
+        The axis, by either name.
     largest
         False returns the smallest.
     sorted
@@ -141,6 +147,7 @@ def topk(
     >>> values.tolist(), indices.tolist()
     ([9.0, 5.0], [1, 2])
     """
+    dim = axis_or_dim(dim, axis, -1)
     at = one_axis("topk", dim, input.ndim)
     if not 0 <= k <= input.shape[at]:
         raise ValueError(f"topk: k is {k}, and axis {dim} has {input.shape[at]} elements")
@@ -149,7 +156,15 @@ def topk(
 
 
 @typed
-def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: builtins.bool = False) -> ValuesIndices:
+def kthvalue(
+    input: Tensor,
+    k: int,
+    dim: int = -1,
+    keepdim: builtins.bool = False,
+    *,
+    axis: int | None = None,
+    keepdims: builtins.bool | None = None,
+) -> ValuesIndices:
     """Returns the element that is the k-th smallest along an axis, and its index.
 
     Parameters
@@ -158,10 +173,10 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: builtins.bool = Fals
         Rank 1 or more.
     k
         The element, counted from 1 for the smallest.
-    dim
-        The axis.
-    keepdim
-        Whether the axis stays with size 1.
+    dim, axis
+        The axis, by either name.
+    keepdim, keepdims
+        One parameter: whether the axis stays with size 1.
 
     Returns
     -------
@@ -179,6 +194,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: builtins.bool = Fals
     >>> rl.kthvalue(rl.tensor([3.0, 9.0, 5.0]), 2).values.item()
     5.0
     """
+    dim, keepdim = axis_or_dim(dim, axis, -1), keep_or_keepdims("kthvalue", keepdim, keepdims)
     at = one_axis("kthvalue", dim, input.ndim)
     if not 1 <= k <= input.shape[at]:
         raise ValueError(f"kthvalue: k is {k}, and axis {dim} has {input.shape[at]} elements")
@@ -277,111 +293,11 @@ def _mean_of_middle(input: Tensor, axis: int | None, keepdims: builtins.bool) ->
     return value if keepdims else n.squeeze(value, at)
 
 
-@typed
-def quantile(
-    input: Tensor,
-    q: float | Sequence[float] | Tensor,
-    dim: int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """Returns quantiles along an axis.
-
-    Parameters
-    ----------
-    input
-        Floating point; with an element or more. Quantiles of elements that include NaN are NaN.
-    q
-        One probability or several, from 0 to 1.
-    dim
-        The axis; None for all elements.
-    keepdim
-        Whether the axis stays with size 1.
-    interpolation
-        Between two elements: ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or ``"nearest"``.
-
-    Returns
-    -------
-    Tensor
-        One value for each line; with several `q` these are the first axis.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is not floating point.
-    ValueError
-        If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.quantile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 0.5).item()
-    1.5
-    """
-    single, wanted = probabilities("quantile", input, q)
-    x, at = line_of("quantile", input, dim)
-    size = x.shape[at]
-    if size == 0:
-        raise ValueError(f"quantile: a tensor of shape {input.shape} has no element")
-    places = [between(v * (size - 1), interpolation) for v in wanted]
-    start = builtins.min((below for below, _ in places), default=0)
-    stop = builtins.max((below + (share > 0) + 1 for below, share in places), default=0)
-    ordered, _ = n._sort_part(x, at, False, start, stop - start)
-    missing = n.any(n.isnan(x), axis=at, keepdims=True)
-    found = []
-    for below, share in places:
-        low = ordered.narrow(at, below - start, 1)
-        value = low if share == 0 else low + (ordered.narrow(at, below - start + 1, 1) - low) * share
-        value = n.where(missing, math.nan, value)
-        if dim is None:
-            value = n.reshape(value, (1,) * input.ndim if keepdim else ())
-        elif not keepdim:
-            value = n.squeeze(value, at)
-        found.append(value)
-    return found[0] if single else n.stack(found)
-
-
-def probabilities(
-    op: str, input: Tensor, q: float | Sequence[float] | Tensor
-) -> tuple[builtins.bool, list[float]]:
-    """Return whether there is one probability, and all of them."""
-    if not input.dtype.is_floating_point:
-        raise TypeError(f"{op}: expected a floating-point dtype, got {input.dtype}; use .float()")
-    given: float | Sequence[float] = q.tolist() if isinstance(q, Tensor) else q
-    single = isinstance(given, (int, float))
-    wanted = [float(given)] if isinstance(given, (int, float)) else [float(v) for v in given]
-    if not builtins.all(0 <= v <= 1 for v in wanted):
-        raise ValueError(f"{op}: a probability is between 0 and 1, got {wanted}")
-    return single, wanted
-
-
 def line_of(op: str, input: Tensor, dim: int | None) -> tuple[Tensor, int]:
     """Return the tensor and the axis to select along; without `dim` all elements as a vector."""
     if dim is None:
         return n.reshape(input, (input.size,)), 0
     return input, one_axis(op, dim, input.ndim)
-
-
-def between(position: float, interpolation: str) -> tuple[int, float]:
-    """Return the index of the element below a fractional position, and the weight of the next one."""
-    below = math.floor(position)
-    share = position - below
-    if share == 0:
-        return below, 0.0
-    match interpolation:
-        case "linear":
-            return below, share
-        case "lower":
-            return below, 0.0
-        case "higher":
-            return below + 1, 0.0
-        case "midpoint":
-            return below, 0.5
-        case "nearest":
-            return round(position), 0.0
-    names = "'linear', 'lower', 'higher', 'midpoint', 'nearest'"
-    raise ValueError(f"quantile: interpolation is one of {names}, got {interpolation!r}")
 
 
 @typed
@@ -495,6 +411,8 @@ def unique(
     return_inverse: builtins.bool = False,
     return_counts: builtins.bool = False,
     dim: int | None = None,
+    *,
+    axis: int | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
     """Returns the distinct elements in ascending order.
 
@@ -508,7 +426,7 @@ def unique(
         Whether to return the index of each element among the distinct ones.
     return_counts
         Whether to return the number of occurrences of each element.
-    dim
+    dim, axis
         Compares the entries of this axis in place of single elements.
 
     Returns
@@ -525,6 +443,7 @@ def unique(
     >>> values.tolist(), counts.tolist()
     ([[1, 2], [2, 2]], [1, 2])
     """
+    dim = axis_or_dim(dim, axis, None)
     if dim is None:
         found = _unique(input)
         values, inverse, counts = found.values, found.inverse_indices, found.counts

@@ -100,6 +100,8 @@ def grad(
         raise ValueError("grad: only_inputs=False and is_grads_batched=True are not supported")
     if materialize_grads and allow_unused is False:
         raise ValueError("grad: materialize_grads=True gives unused inputs zeros; omit allow_unused=False")
+    if not isinstance(create_graph, bool):
+        raise TypeError(f"grad: create_graph is a bool, got {type(create_graph).__name__}")
     results, by = as_tuple(outputs), as_tuple(inputs)
     weights = _weights("grad", results, grad_outputs)
     grads = _grad(results, by, weights, create_graph)

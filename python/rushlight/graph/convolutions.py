@@ -6,6 +6,8 @@ from rushlight import _core as rl
 from rushlight._native import Tensor
 from rushlight.nn.functional.linear import linear
 
+from ._checks import naming, places_of
+
 __all__ = ["diffusion_conv", "mesh_conv", "spiral_conv"]
 
 
@@ -72,7 +74,8 @@ def mesh_conv(x: Tensor, neighbors: Tensor, weight: Tensor, bias: Tensor | None 
     x
         Features of the edges, of a float dtype: shape ``(m, channels)``.
     neighbors
-        Integers of shape ``(m, 4)``: the edges a, b, c, d of each edge, in order around it.
+        Integers of shape ``(m, 4)``: the edges a, b, c, d of each edge, in order around it. -1 means that
+        there is none, as at the border of a mesh; its features count as 0.
     weight
         Shape ``(out, channels, 5)``.
     bias
@@ -86,7 +89,9 @@ def mesh_conv(x: Tensor, neighbors: Tensor, weight: Tensor, bias: Tensor | None 
     Raises
     ------
     IndexError
-        If a neighbour is not an edge.
+        If a neighbour is neither an edge nor -1.
+    TypeError
+        If the neighbours are not a tensor of integers.
     ValueError
         If the shapes do not fit.
 
@@ -97,12 +102,20 @@ def mesh_conv(x: Tensor, neighbors: Tensor, weight: Tensor, bias: Tensor | None 
     >>> rl.graph.mesh_conv(x, around, rl.ones((1, 1, 5))).tolist()
     [[9.0], [6.0]]
     """
+    places = places_of("mesh_conv", "neighbors", neighbors)
     if x.ndim != 2 or neighbors.shape != (x.shape[0], 4) or weight.shape[1:] != (x.shape[1], 5):
         raise ValueError(
             f"mesh_conv: x {x.shape}, neighbors {neighbors.shape} and weight {weight.shape} do not fit "
             "(m, c), (m, 4) and (out, c, 5)"
         )
-    a, b, c, d = (rl.take(x, neighbors[:, k], axis=0) for k in range(4))
+    missing = places == rl.iinfo(rl.uint64).max if neighbors.dtype.kind == "signed integer" else None
+    if missing is not None:
+        places = rl.where(missing, rl.zeros_like(places), places)
+    with naming("mesh_conv"):
+        around = rl.take(x, places, axis=0)
+    if missing is not None:
+        around = rl.where(missing.unsqueeze(-1), 0, around)
+    a, b, c, d = (around[:, k] for k in range(4))
     parts = rl.stack([x, a + c, b + d, (a - c).abs(), (b - d).abs()], axis=-1)
     return linear(parts.reshape(x.shape[0], -1), weight.reshape(weight.shape[0], -1), bias)
 
@@ -117,7 +130,7 @@ def spiral_conv(x: Tensor, indices: Tensor, weight: Tensor, bias: Tensor | None 
     x
         Features of the vertices, of a float dtype: shape ``(..., n, channels)``.
     indices
-        Integers of shape ``(vertices, length)``: the spiral of each vertex.
+        Integers of shape ``(vertices, length)``: the spiral of each vertex, 0 or more.
     weight
         Shape ``(out, length * channels)``.
     bias
@@ -132,6 +145,8 @@ def spiral_conv(x: Tensor, indices: Tensor, weight: Tensor, bias: Tensor | None 
     ------
     IndexError
         If an index is not a vertex.
+    TypeError
+        If the indices are not a tensor of integers.
     ValueError
         If the shapes do not fit.
 
@@ -142,10 +157,12 @@ def spiral_conv(x: Tensor, indices: Tensor, weight: Tensor, bias: Tensor | None 
     >>> rl.graph.spiral_conv(x, spirals, rl.tensor([[1.0, 10.0]])).tolist()
     [[21.0], [42.0], [14.0]]
     """
+    places = places_of("spiral_conv", "indices", indices)
     if x.ndim < 2 or indices.ndim != 2 or weight.shape[1:] != (indices.shape[1] * x.shape[-1],):
         raise ValueError(
             f"spiral_conv: x {x.shape}, indices {indices.shape} and weight {weight.shape} do not fit "
             "(..., n, c), (vertices, length) and (out, length * c)"
         )
-    around = rl.take(x, indices.reshape(-1), axis=-2)
+    with naming("spiral_conv"):
+        around = rl.take(x, places.reshape(-1), axis=-2)
     return linear(around.reshape(*x.shape[:-2], indices.shape[0], weight.shape[1]), weight, bias)

@@ -6,6 +6,8 @@ from rushlight import _core as rl
 from rushlight._compose.axes import one_axis
 from rushlight._native import Tensor
 
+from ._checks import naming, places_of
+
 __all__ = ["edge_softmax", "scatter", "segment_max", "segment_mean", "segment_min", "segment_sum"]
 
 _NAMES = {
@@ -28,7 +30,7 @@ def scatter(
     src
         The entries, of a dtype of numbers.
     index
-        The group of each entry: a vector of integers, or a tensor of the shape of `src`.
+        The group of each entry: a vector of integers from 0 on, or a tensor of the shape of `src`.
     dim
         The axis of the entries.
     dim_size
@@ -47,6 +49,8 @@ def scatter(
     ------
     IndexError
         If the axis or an index is out of range.
+    TypeError
+        If `index` is not a tensor of integers.
     ValueError
         If `index` has another shape, or `reduce` is another word.
 
@@ -59,9 +63,10 @@ def scatter(
     if reduce not in _NAMES:
         raise ValueError(f"scatter: reduce must be one of {', '.join(_NAMES)}, not {reduce!r}")
     at = one_axis("scatter", dim, src.ndim)
+    groups = places_of("scatter", "index", index)
     if index.ndim == 1 and index.size == src.shape[at]:
-        index = index.reshape([-1 if k == at else 1 for k in range(src.ndim)]).expand(src.shape)
-    if index.shape != src.shape:
+        groups = groups.reshape([-1 if k == at else 1 for k in range(src.ndim)]).expand(src.shape)
+    if groups.shape != src.shape:
         raise ValueError(
             f"scatter: index of shape {index.shape} is neither a vector of {src.shape[at]} indices "
             f"nor of shape {src.shape}"
@@ -70,18 +75,21 @@ def scatter(
         dim_size = int(rl.max(index).item()) + 1 if index.size else 0
     shape = (*src.shape[:at], dim_size, *src.shape[at + 1 :])
     start = rl.full(shape, 1 if reduce == "mul" else 0, dtype=src.dtype, device=src.device)
-    return rl.scatter_reduce(
-        start, at, index, src, _NAMES[reduce], include_self=reduce in ("sum", "add", "mul")
-    )
+    with naming("scatter"):
+        return rl.scatter_reduce(
+            start, at, groups, src, _NAMES[reduce], include_self=reduce in ("sum", "add", "mul")
+        )
 
 
 def _segment(name: str, data: Tensor, segment_ids: Tensor, num_segments: int | None, reduce: str) -> Tensor:
+    places_of(name, "index" if name == "edge_softmax" else "segment_ids", segment_ids)
     if segment_ids.ndim != 1 or data.ndim == 0 or segment_ids.size != data.shape[0]:
         raise ValueError(
             f"{name}: expected one index for each entry of axis 0, got indices of shape {segment_ids.shape} "
             f"for data of shape {data.shape}"
         )
-    return scatter(data, segment_ids, 0, num_segments, reduce)
+    with naming(name):
+        return scatter(data, segment_ids, 0, num_segments, reduce)
 
 
 def segment_sum(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
@@ -92,7 +100,7 @@ def segment_sum(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     data
         The entries, of a dtype of numbers.
     segment_ids
-        A vector with the index of each entry.
+        A vector with the index of each entry, 0 or more.
     num_segments
         The number of segments; by default, as many as the largest index needs.
 
@@ -105,6 +113,8 @@ def segment_sum(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     ------
     IndexError
         If an index is out of range.
+    TypeError
+        If the indices are not a tensor of integers.
     ValueError
         If there is another number of indices than of entries.
 
@@ -125,7 +135,7 @@ def segment_mean(data: Tensor, segment_ids: Tensor, num_segments: int | None = N
     data
         The entries, of a dtype of numbers. Means of integers are rounded down.
     segment_ids
-        A vector with the index of each entry.
+        A vector with the index of each entry, 0 or more.
     num_segments
         The number of segments; by default, as many as the largest index needs.
 
@@ -138,6 +148,8 @@ def segment_mean(data: Tensor, segment_ids: Tensor, num_segments: int | None = N
     ------
     IndexError
         If an index is out of range.
+    TypeError
+        If the indices are not a tensor of integers.
     ValueError
         If there is another number of indices than of entries.
 
@@ -158,7 +170,7 @@ def segment_max(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     data
         The entries, of a dtype of numbers.
     segment_ids
-        A vector with the index of each entry.
+        A vector with the index of each entry, 0 or more.
     num_segments
         The number of segments; by default, as many as the largest index needs.
 
@@ -171,6 +183,8 @@ def segment_max(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     ------
     IndexError
         If an index is out of range.
+    TypeError
+        If the indices are not a tensor of integers.
     ValueError
         If there is another number of indices than of entries.
 
@@ -191,7 +205,7 @@ def segment_min(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     data
         The entries, of a dtype of numbers.
     segment_ids
-        A vector with the index of each entry.
+        A vector with the index of each entry, 0 or more.
     num_segments
         The number of segments; by default, as many as the largest index needs.
 
@@ -204,6 +218,8 @@ def segment_min(data: Tensor, segment_ids: Tensor, num_segments: int | None = No
     ------
     IndexError
         If an index is out of range.
+    TypeError
+        If the indices are not a tensor of integers.
     ValueError
         If there is another number of indices than of entries.
 
@@ -226,7 +242,7 @@ def edge_softmax(src: Tensor, index: Tensor, num_nodes: int | None = None) -> Te
     src
         One entry for each edge, of a float dtype: shape ``(m,)`` or ``(m, ...)``.
     index
-        A vector with the node of each edge.
+        A vector with the node of each edge, 0 or more.
     num_nodes
         The number of nodes; by default, as many as the largest index needs.
 
@@ -239,6 +255,8 @@ def edge_softmax(src: Tensor, index: Tensor, num_nodes: int | None = None) -> Te
     ------
     IndexError
         If an index is out of range.
+    TypeError
+        If the indices are not a tensor of integers.
     ValueError
         If there is another number of indices than of entries.
 
@@ -249,6 +267,8 @@ def edge_softmax(src: Tensor, index: Tensor, num_nodes: int | None = None) -> Te
     [0.5, 1.0, 0.5]
     """
     top = _segment("edge_softmax", src.detach(), index, num_nodes, "max")
-    weights = (src - rl.take(top, index, axis=0)).exp()
-    total = scatter(weights, index, 0, top.shape[0])
-    return weights / rl.take(total, index, axis=0)
+    at = places_of("edge_softmax", "index", index)
+    with naming("edge_softmax"):
+        weights = (src - rl.take(top, at, axis=0)).exp()
+        total = scatter(weights, at, 0, top.shape[0])
+        return weights / rl.take(total, at, axis=0)

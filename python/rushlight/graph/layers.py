@@ -13,7 +13,8 @@ from rushlight.nn.layers import Linear
 from rushlight.nn.module import Module
 from rushlight.nn.parameter import Parameter
 
-from .groups import edge_softmax, scatter
+from ._checks import edges_of, naming, places_of
+from .groups import _NAMES, edge_softmax, scatter
 
 __all__ = ["GATConv", "GCNConv", "MessagePassing"]
 
@@ -36,7 +37,7 @@ class MessagePassing(Module):
     ----------
     aggr
         How a node combines its messages: ``"sum"`` (or ``"add"``), ``"mean"``, ``"mul"``, ``"max"`` or
-        ``"min"``.
+        ``"min"``. Any value for a subclass that overrides `aggregate`.
     flow
         ``"source_to_target"``: node ``edge_index[1, k]`` receives. ``"target_to_source"``: node
         ``edge_index[0, k]``.
@@ -44,7 +45,7 @@ class MessagePassing(Module):
     Raises
     ------
     ValueError
-        If `flow` is another word.
+        If `aggr` or `flow` is another word.
 
     Examples
     --------
@@ -61,6 +62,8 @@ class MessagePassing(Module):
             raise ValueError(
                 f"MessagePassing: flow must be source_to_target or target_to_source, not {flow!r}"
             )
+        if aggr not in _NAMES and type(self).aggregate is MessagePassing.aggregate:
+            raise ValueError(f"MessagePassing: aggr must be one of {', '.join(_NAMES)}, not {aggr!r}")
         self.aggr, self.flow = aggr, flow
 
     def propagate(self, edge_index: Tensor, size: int | None = None, **kwargs: Any) -> Tensor:
@@ -83,8 +86,10 @@ class MessagePassing(Module):
 
         Raises
         ------
+        IndexError
+            If an edge leads from or to a node that does not exist.
         TypeError
-            If an argument of `message` is not given.
+            If an argument of `message` is not given, or `edge_index` is not a tensor of integers.
         ValueError
             If `edge_index` has another shape.
 
@@ -95,8 +100,7 @@ class MessagePassing(Module):
         >>> layer.propagate(rl.tensor([[0, 1], [1, 1]]), x=rl.tensor([[2.0], [3.0]])).tolist()
         [[0.0], [5.0]]
         """
-        if edge_index.ndim != 2 or edge_index.shape[0] != 2:
-            raise ValueError(f"propagate: edge_index must have shape (2, edges), not {edge_index.shape}")
+        edges_of("propagate", edge_index)
         sender, receiver = (edge_index[0], edge_index[1])
         if self.flow == "target_to_source":
             sender, receiver = receiver, sender
@@ -105,18 +109,19 @@ class MessagePassing(Module):
             base, end = name[:-2], name[-2:]
             if end in ("_i", "_j") and base in kwargs:
                 size = kwargs[base].shape[0] if size is None else size
-                given[name] = rl.take(kwargs[base], receiver if end == "_i" else sender, axis=0)
+                at = places_of("propagate", "edge_index", receiver if end == "_i" else sender)
+                with naming(type(self).__name__):
+                    given[name] = rl.take(kwargs[base], at, axis=0)
             elif name in kwargs:
                 given[name] = kwargs[name]
             elif name == "index":
                 given[name] = receiver
             else:
                 raise TypeError(f"propagate: message() of {type(self).__name__} needs {name}")
-        messages = self.message(**given)
         names = list(inspect.signature(self.update).parameters)[1:]
-        return self.update(
-            self.aggregate(messages, receiver, size), **{k: kwargs[k] for k in names if k in kwargs}
-        )
+        with naming(type(self).__name__):
+            combined = self.aggregate(self.message(**given), receiver, size)
+        return self.update(combined, **{k: kwargs[k] for k in names if k in kwargs})
 
     def message(self, x_j: Tensor) -> Tensor:
         """Return the message of each edge: the features of the node that sends.
@@ -244,7 +249,7 @@ class GCNConv(MessagePassing):
         x
             Features of the nodes: shape (nodes, in_channels).
         edge_index
-            Integers of shape (2, edges).
+            Integers of shape (2, edges), of nodes from 0 on.
         edge_weight
             A weight for each edge, or None for 1.
 
@@ -255,10 +260,15 @@ class GCNConv(MessagePassing):
 
         Raises
         ------
+        IndexError
+            If an edge leads from or to a node that does not exist.
+        TypeError
+            If `edge_index` is not a tensor of integers.
         ValueError
             If the shapes do not fit.
         """
         nodes = x.shape[0]
+        edges_of("GCNConv", edge_index)
         if edge_weight is None:
             edge_weight = rl.ones(edge_index.shape[1], dtype=x.dtype, device=x.device)
         if self.add_self_loops:
@@ -267,9 +277,11 @@ class GCNConv(MessagePassing):
             edge_weight = rl.concat([edge_weight[kept], ones])
             edge_index = _with_loops(edge_index, nodes)
         if self.normalize:
-            degree = scatter(edge_weight, edge_index[1], 0, nodes)
-            scale = rl.where(degree > 0, degree.clamp(min=1e-30).rsqrt(), rl.zeros_like(degree))
-            edge_weight = rl.take(scale, edge_index[0]) * edge_weight * rl.take(scale, edge_index[1])
+            sender, receiver = places_of("GCNConv", "edge_index", edge_index)
+            with naming("GCNConv"):
+                degree = scatter(edge_weight, receiver, 0, nodes)
+                scale = rl.where(degree > 0, degree.clamp(min=1e-30).rsqrt(), rl.zeros_like(degree))
+                edge_weight = rl.take(scale, sender) * edge_weight * rl.take(scale, receiver)
         out = self.propagate(edge_index, nodes, x=self.lin(x), edge_weight=edge_weight)
         return out if self.bias is None else out + self.bias
 
@@ -371,7 +383,7 @@ class GATConv(MessagePassing):
         x
             Features of the nodes: shape (nodes, in_channels).
         edge_index
-            Integers of shape (2, edges).
+            Integers of shape (2, edges), of nodes from 0 on.
 
         Returns
         -------
@@ -380,10 +392,15 @@ class GATConv(MessagePassing):
 
         Raises
         ------
+        IndexError
+            If an edge leads from or to a node that does not exist.
+        TypeError
+            If `edge_index` is not a tensor of integers.
         ValueError
             If the shapes do not fit.
         """
         nodes = x.shape[0]
+        edges_of("GATConv", edge_index)
         if self.add_self_loops:
             edge_index = _with_loops(edge_index, nodes)
         h = self.lin(x).reshape(nodes, self.heads, self.out_channels)

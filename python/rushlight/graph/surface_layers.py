@@ -116,7 +116,7 @@ class MeshConv(Module):
         x
             Features of the edges: shape (edges, in_channels).
         neighbors
-            Integers of shape (edges, 4).
+            Integers of shape (edges, 4); -1 for none.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class MeshConv(Module):
         Raises
         ------
         IndexError
-            If a neighbour is not an edge.
+            If a neighbour is neither an edge nor -1.
         ValueError
             If the shapes do not fit.
         """

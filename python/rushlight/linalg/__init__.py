@@ -1,14 +1,16 @@
 """Linear algebra: factorizations, solutions of systems, determinants and norms, with gradients.
 
 Functions have the names and arguments of `torch.linalg` and of the array API's extension `linalg`. Matrices
-are the last two axes of a tensor, and the axes before them are a batch. They are float32 or float64; for
-`solve`, `inv`, `det`, `slogdet`, `cholesky`, products and norms also complex.
+are the last two axes of a tensor, and the axes before them are a batch. They are float32, float64, complex64
+or complex128; products and norms also take the other floating-point dtypes. `eig` and `eigvals` compute on
+the CPU only, and raise NotImplementedError for matrices on a GPU.
 """
 
 from .._compose.arithmetic import cross
 from .._compose.decompose import eig, eigh, eigvals, eigvalsh, svd, svdvals
 from .._compose.exponential import matrix_exp
 from .._compose.factor import cholesky, cholesky_ex, lu, lu_factor, lu_factor_ex, qr
+from .._compose.further import matmul
 from .._compose.linalg_errors import LinAlgError
 from .._compose.powers import diagonal, matrix_power, multi_dot, trace, vander
 from .._compose.products import outer, tensordot, vecdot
@@ -24,7 +26,7 @@ from .._compose.solve import (
     tensorinv,
     tensorsolve,
 )
-from .._native import matmul, matrix_transpose
+from .._native import matrix_transpose
 from ._least_squares import cond, lstsq, matrix_rank, pinv
 from ._norms import matrix_norm, norm, vector_norm
 

@@ -259,7 +259,7 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        One number for each matrix: infinity for singular ones.
+        One number for each matrix: infinity for singular ones, 0 for those without elements.
 
     Raises
     ------
@@ -277,10 +277,12 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     if p in (None, 2, -2):
         values = n._svdvals(matrices("cond", A, or_complex=True))
         if values.shape[-1] == 0:
-            raise ValueError(f"cond: a matrix of shape {A.shape} has no singular values")
+            return n.zeros(values.shape[:-1], dtype=values.dtype, device=A.device)
         first, last = values[..., 0], values[..., -1]
         return last / first if p == -2 else n.where((first == 0) & (last == 0), math.inf, first / last)
     x = square("cond", A, or_complex=True)
+    if x.shape[-1] == 0:
+        return matrix_norm(x, "fro" if p in (-1, -math.inf) else p)
     inverse, info = complex_linear.inv_ex(x) if x.dtype.is_complex else n._inv_ex(x)
     product = matrix_norm(x, p) * matrix_norm(inverse, p)
     return n.where(info != 0, math.inf, product)

@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 
 from .. import _native as n
-from .._check import several, typed
-from .._compose.axes import all_axes, axis_or_dim
+from .._check import renamed, several, typed
+from .._compose.axes import all_axes, axis_or_dim, keep_or_keepdims
 from .._compose.decompose import svdvals
 from .._compose.shapes import moveaxis
 from .._compose.statistics import norm as _norm
@@ -17,11 +17,8 @@ from .._native import DType, Tensor
 Axes = int | Sequence[int] | None
 
 
-def _flag(keepdim: bool, keepdims: bool | None) -> bool:
-    return keepdim if keepdims is None else keepdims
-
-
 @typed
+@renamed("norm", "amax", "amin")
 def vector_norm(
     x: Tensor,
     ord: float = 2,
@@ -70,7 +67,14 @@ def vector_norm(
         raise TypeError(f"vector_norm: ord is a number, got {ord!r}")
     if dim is not None and not isinstance(dim, int) and len(dim) == 0:
         axes = None
-    return _norm(x, ord, axes, _flag(keepdim, keepdims), dtype=dtype)
+    return _norm(x, ord, axes, keep_or_keepdims("vector_norm", keepdim, keepdims), dtype=dtype)
+
+
+def _extreme(largest: bool, x: Tensor, axis: int, keepdims: bool) -> Tensor:
+    """Return the largest of numbers from 0 on, 0 if there is none; or the smallest."""
+    if largest:
+        return (n.amax if x.shape[axis] else n.sum)(x, axis=axis, keepdims=keepdims)
+    return n.amin(x, axis=axis, keepdims=keepdims)
 
 
 def _matrix_norm(x: Tensor, ord: float | str, axes: list[int], keepdims: bool) -> Tensor:
@@ -81,17 +85,17 @@ def _matrix_norm(x: Tensor, ord: float | str, axes: list[int], keepdims: bool) -
         # The largest (smallest) sum of a column, or of a row.
         inner, outer = (rows, columns) if builtins.abs(float(ord)) == 1 else (columns, rows)
         sums = n.sum(n.abs(x), axis=inner, keepdims=True)
-        extreme = n.amax if float(ord) > 0 else n.amin
-        out = extreme(sums, axis=outer, keepdims=True)
+        out = _extreme(float(ord) > 0, sums, outer, True)
         return out if keepdims else n.squeeze(out, tuple(axes))
     if ord in (2, -2, "nuc"):
         values = svdvals(moveaxis(x, (rows, columns), (-2, -1)))
-        out = n.sum(values, axis=-1) if ord == "nuc" else (n.amax if ord == 2 else n.amin)(values, axis=-1)
+        out = n.sum(values, axis=-1) if ord == "nuc" else _extreme(ord == 2, values, -1, False)
         return n.expand_dims(out, tuple(sorted(axes))) if keepdims else out
     raise ValueError(f"matrix_norm: ord is 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}")
 
 
 @typed
+@renamed("norm", "amax", "amin")
 def matrix_norm(
     A: Tensor,
     ord: float | str = "fro",
@@ -121,12 +125,12 @@ def matrix_norm(
     Returns
     -------
     Tensor
-        The other axes; real, also for complex numbers.
+        The other axes; real, also for complex numbers. Of matrices without elements it is 0.
 
     Raises
     ------
     ValueError
-        If `ord` is another one, or `dim` are not two axes.
+        If `ord` is another one, `dim` are not two axes, or there is no element that could be the smallest.
     TypeError
         If the dtype is neither floating point nor complex.
 
@@ -146,10 +150,11 @@ def matrix_norm(
     axes = all_axes("matrix_norm", dim, x.ndim)
     if len(axes) != 2:
         raise ValueError(f"matrix_norm: dim are two axes, got {dim!r}")
-    return _matrix_norm(x, ord, axes, _flag(keepdim, keepdims))
+    return _matrix_norm(x, ord, axes, keep_or_keepdims("matrix_norm", keepdim, keepdims))
 
 
 @typed
+@renamed("vector_norm", "matrix_norm", "amax", "amin")
 def norm(
     A: Tensor,
     ord: float | str | None = None,
@@ -195,7 +200,7 @@ def norm(
     6.0
     """
     axes = axis_or_dim(axis, dim, None)
-    keep = _flag(keepdim, keepdims)
+    keep = keep_or_keepdims("norm", keepdim, keepdims)
     if ord is None:
         return _norm(A, 2, axes, keep, dtype=dtype)
     if axes is None:

@@ -12,7 +12,7 @@ from rushlight._native import Device, DType, Tensor
 if TYPE_CHECKING:
     from .coo import COOTensor
 
-__all__ = ["Number", "SparseTensor", "coordinates", "place_of", "sized", "starts_of"]
+__all__ = ["Number", "SparseTensor", "added", "coordinates", "place_of", "sized", "starts_of"]
 
 Number = int | float
 S = TypeVar("S", bound="SparseTensor")
@@ -81,6 +81,10 @@ class SparseTensor(ABC):
         >>> rl.zeros(3).to_sparse().to_dense().tolist()
         [0.0, 0.0, 0.0]
         """
+
+    @abstractmethod
+    def _parts(self) -> tuple[str, tuple[Any, ...]]:
+        """Return the layout's name in PyTorch, and the parts that its files have: positions, elements, ..."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -321,6 +325,13 @@ class SparseTensor(ABC):
         """
         return self._mapped(rl.abs)
 
+    def __abs__(self: S) -> S:
+        return self.abs()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        # Without it NumPy makes an array of one object.
+        raise TypeError("a sparse tensor is not converted to a NumPy array; use to_dense() first")
+
     def __neg__(self: S) -> S:
         return self._mapped(lambda v: -v)
 
@@ -337,10 +348,10 @@ class SparseTensor(ABC):
 
         return mm(self, other) if isinstance(other, Tensor | SparseTensor) else NotImplemented
 
-    def __rmatmul__(self, other: Tensor) -> Any:
+    def __rmatmul__(self, other: Any) -> Any:
         from .products import mm
 
-        return mm(other, self)
+        return mm(other, self) if isinstance(other, Tensor) else NotImplemented
 
 
 def place_of(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -354,6 +365,13 @@ def place_of(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
     for d, n in enumerate(shape):
         place = place * n + indices[d]
     return place
+
+
+def added(start: Tensor, index: Tensor, values: Tensor) -> Tensor:
+    """Add entries to those of axis 0 at indices. A bool is true if one of its summands is."""
+    if start.dtype == rl.bool:
+        return start.to(rl.int64).index_add(0, index, values.to(rl.int64)) != 0
+    return start.index_add(0, index, values)
 
 
 def coordinates(places: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -9,7 +9,7 @@ from rushlight import _core as rl
 from rushlight._compose.axes import one_axis
 from rushlight._native import Device, DType, Tensor
 
-from ._base import Number, SparseTensor, coordinates, place_of, sized, starts_of
+from ._base import Number, SparseTensor, added, coordinates, place_of, sized, starts_of
 
 if TYPE_CHECKING:
     from .csr import CSRTensor
@@ -56,6 +56,9 @@ class COOTensor(SparseTensor):
 
     def _with(self, values: Tensor) -> COOTensor:
         return COOTensor(self._indices, values, self._shape, self._coalesced)
+
+    def _parts(self) -> tuple[str, tuple[Any, ...]]:
+        return "sparse_coo", (self._indices, self._values, self._shape, self._coalesced)
 
     def __repr__(self) -> str:
         graph = ", requires_grad=True" if self.requires_grad else ""
@@ -132,7 +135,7 @@ class COOTensor(SparseTensor):
         shape = self._shape[: self.sparse_dim]
         places, which = rl.unique_inverse(place_of(self._indices, shape))
         values = rl.zeros((places.size, *self._values.shape[1:]), dtype=self.dtype, device=self.device)
-        values = values.index_add(0, which, self._values)
+        values = added(values, which, self._values)
         return COOTensor(coordinates(places, shape), values, self._shape, True)
 
     def to_sparse_coo(self) -> COOTensor:
@@ -175,7 +178,7 @@ class COOTensor(SparseTensor):
             if k
             else dense.reshape((1, *self._shape))
         )
-        return flat.index_add(0, place_of(self._indices, self._shape[:k]), self._values).reshape(self._shape)
+        return added(flat, place_of(self._indices, self._shape[:k]), self._values).reshape(self._shape)
 
     def to_sparse_csr(self) -> CSRTensor:
         """Convert a matrix to compressed rows; elements at the same position are added.
@@ -296,7 +299,9 @@ class COOTensor(SparseTensor):
         k = self.sparse_dim
         dense = tuple(d - k + 1 for d in sorted(dims) if d >= k)
         left = [d for d in range(k) if d not in dims]
-        values = rl.sum(self._values, axis=dense) if dense else self._values
+        # A sum counts what is true.
+        values = self._values.to(rl.int64) if self.dtype == rl.bool else self._values
+        values = rl.sum(values, axis=dense) if dense else values
         if not left:
             return rl.sum(values, axis=0)
         indices = rl.stack([self._indices[d] for d in left])

@@ -52,6 +52,9 @@ class CSRTensor(SparseTensor):
     def _with(self, values: Tensor) -> CSRTensor:
         return CSRTensor(self._crow, self._col, values, self._shape)
 
+    def _parts(self) -> tuple[str, tuple[Any, ...]]:
+        return "sparse_csr", (self._crow, self._col, self._values, self._shape)
+
     def __repr__(self) -> str:
         graph = ", requires_grad=True" if self.requires_grad else ""
         return (

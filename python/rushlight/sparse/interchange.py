@@ -30,6 +30,11 @@ def from_scipy(x: Any, device: Device | str | None = None) -> COOTensor | CSRTen
     CSRTensor or COOTensor
         A copy.
 
+    Raises
+    ------
+    TypeError
+        If `x` is not sparse.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -37,6 +42,8 @@ def from_scipy(x: Any, device: Device | str | None = None) -> COOTensor | CSRTen
     >>> rl.sparse.from_scipy(csr_array([[0.0, 5.0], [7.0, 0.0]])).to_dense().tolist()
     [[0.0, 5.0], [7.0, 0.0]]
     """
+    if not hasattr(x, "tocoo"):
+        raise TypeError(f"from_scipy: x is a sparse array or matrix of SciPy, got {type(x).__name__}")
     shape = tuple(int(n) for n in x.shape)
     if x.format == "csr":
         crow, col = (rl.asarray(a.astype("int64"), device="cpu") for a in (x.indptr, x.indices))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import overload
 
 from rushlight import _core as rl
 from rushlight._compose.axes import one_axis
-from rushlight._native import DType, Tensor, _csr_matmul, _sampled_matmul
+from rushlight._native import DType, Tensor, _complex, _csr_matmul, _sampled_matmul
 
 from ._base import Number, SparseTensor, place_of, starts_of
 from .coo import COOTensor
@@ -94,7 +94,31 @@ def _rest(x: Tensor) -> int:
 
 def _product(a: CSRTensor, dense: Tensor) -> Tensor:
     dtype = rl.result_type(a.dtype, dense.dtype)
-    return _csr_matmul(a.values().to(dtype), dense.to(dtype), a.crow_indices(), a.col_indices())
+
+    def product(values: Tensor, dense: Tensor) -> Tensor:
+        return _csr_matmul(values, dense, a.crow_indices(), a.col_indices())
+
+    if dtype == rl.bool:
+        return product(a.values().to(rl.int64), dense.to(rl.int64)) != 0
+    return _by_parts(product, a.values(), dense, dtype)
+
+
+def _by_parts(product: Callable[[Tensor, Tensor], Tensor], a: Tensor, b: Tensor, dtype: DType) -> Tensor:
+    """Return a product, linear in both factors, of real parts where a factor is complex."""
+    if not dtype.is_complex:
+        return product(a.to(dtype), b.to(dtype))
+    part = rl.float32 if dtype == rl.complex64 else rl.float64
+
+    def parts(x: Tensor) -> tuple[Tensor, Tensor | None]:
+        return (rl.real(x).to(part), rl.imag(x).to(part)) if x.dtype.is_complex else (x.to(part), None)
+
+    (x, y), (u, v) = parts(a), parts(b)
+    real = product(x, u) if y is None or v is None else product(x, u) - product(y, v)
+    if y is None or v is None:
+        imaginary = product(y, u) if y is not None else product(x, v if v is not None else u * 0)
+    else:
+        imaginary = product(x, v) + product(y, u)
+    return _complex(real, imaginary)
 
 
 def _sparse_product(a: SparseTensor, b: SparseTensor) -> COOTensor:
@@ -190,7 +214,9 @@ def sampled_addmm(
     coordinates = input.to_sparse_coo()
     coordinates._matrix("sampled_addmm")
     at = coordinates.indices()
-    values = _sampled_matmul(mat1, mat2.T, at[0], at[1])
+    values = _by_parts(
+        lambda x, y: _sampled_matmul(x, y.T, at[0], at[1]), mat1, mat2, rl.result_type(mat1.dtype, mat2.dtype)
+    )
     return input._with(input.values() * beta + values * alpha)
 
 
