@@ -17995,7 +17995,7 @@ def get_rng_state(device: Device | builtins.str | None = None) -> Tensor:
     Parameters
     ----------
     device : Device or str, optional
-        The device; the CPU by default.
+        The device; the default device if it is not given.
 
     Returns
     -------
@@ -19900,7 +19900,7 @@ def set_rng_state(new_state: Tensor, device: Device | builtins.str | None = None
     new_state : Tensor
         Result of ``get_rng_state``.
     device : Device or str, optional
-        The device; the CPU by default.
+        The device; the default device if it is not given.
 
     Raises
     ------

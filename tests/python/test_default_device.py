@@ -60,7 +60,7 @@ def test_tensors_are_made_there(name: str) -> None:
     assert make().device == "cpu"
 
 
-def test_what_has_a_device_keeps_it() -> None:
+def test_tensors_keep_the_device_that_they_have() -> None:
     x = rl.ones(2)
     with rl.Device(OTHER):
         assert rl.asarray(x) is not None

@@ -215,7 +215,7 @@ def test_misuse(call: Any, error: type[Exception], text: str) -> None:
 @pytest.mark.parametrize("dtype", [rl.int64, rl.int32])
 @pytest.mark.parametrize("wrong", [-1, 5])
 @pytest.mark.parametrize("size", [2, None])
-def test_an_index_that_is_no_node_is_an_error(wrong: int, size: int | None, dtype: rl.DType) -> None:
+def test_an_index_out_of_range_is_an_error(wrong: int, size: int | None, dtype: rl.DType) -> None:
     """Also a negative one, which indexing counts from the end."""
     x, at = rl.ones((2, 1)), rl.tensor([wrong, 0], dtype=dtype)
     calls: list[tuple[str, Any]] = [
