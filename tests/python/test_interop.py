@@ -42,6 +42,32 @@ def test_numpy_shares_memory_both_ways(name: str) -> None:
     assert own.tolist()[2] == 0
 
 
+class Late:
+    """What PyTorch's tensors do: `imag` of a conjugate is a view with a flag, which the export leaves out."""
+
+    def __init__(self, data: Any, negative: bool) -> None:
+        self.data, self.negative = data, negative
+
+    def resolve_neg(self) -> Late:
+        return Late(-self.data, False) if self.negative else self
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self.data.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return self.data.__dlpack_device__()
+
+
+@pytest.mark.parametrize("convert", [rl.asarray, rl.tensor, rl.from_dlpack])
+def test_a_late_negation_is_done(convert: Any) -> None:
+    data = np.array([2.0, -3.0])
+    assert convert(Late(data, True)).tolist() == [-2.0, 3.0]
+    assert convert(Late(data, False)).tolist() == [2.0, -3.0]
+    assert rl.asarray(Late(data, False), copy=False).tolist() == [2.0, -3.0]
+    with pytest.raises(BufferError, match="needs a copy"):
+        rl.asarray(Late(data, True), copy=False)
+
+
 @pytest.mark.parametrize("layout", ["transposed", "strided", "stretched", "rank0", "empty"])
 def test_layouts_come_and_go(layout: str) -> None:
     """Arrays with strides of zero or more share their memory and keep their strides."""

@@ -263,6 +263,19 @@ pub fn import(obj: &Bound<'_, PyAny>, device: Option<&Device>, copy: Option<bool
     if !obj.hasattr("__dlpack__")? {
         return Err(PyTypeError::new_err(format!("{} has no __dlpack__", obj.get_type().name()?)));
     }
+    // PyTorch conjugates and negates late, by flags: its export refuses the first, and loses the second.
+    let mut resolved = obj.clone();
+    for name in [pyo3::intern!(py, "resolve_conj"), pyo3::intern!(py, "resolve_neg")] {
+        if resolved.hasattr(name)? {
+            resolved = resolved.call_method0(name)?;
+        }
+    }
+    if copy == Some(false) && !resolved.is(obj) {
+        return Err(PyBufferError::new_err(
+            "a tensor that is conjugated or negated late needs a copy, and copy=False",
+        ));
+    }
+    let obj = &resolved;
     let kwargs = PyDict::new(py);
     kwargs.set_item("max_version", (1, 0))?;
     if let Some(c) = copy {
