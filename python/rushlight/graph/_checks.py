@@ -11,7 +11,7 @@ from rushlight._native import Tensor
 
 __all__ = ["edges_of", "naming", "places_of"]
 
-# The text of the native functions for an index out of range, which `naming` replaces by one that names the argument.
+# An error of the native functions for an index out of range; `naming` raises one that names the argument.
 _INDEX = re.compile(r"^\w+:? (?:invalid )?index (-?\d+) (?:with dim|is out of range for) size (\d+)")
 
 
