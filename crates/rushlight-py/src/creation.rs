@@ -142,25 +142,39 @@ pub fn linspace(
     requires_grad: bool,
     steps: Option<Whole>,
 ) -> PyResult<PyTensor> {
-    if [start.0, stop.0].iter().any(|n| matches!(n, Num::Complex(..))) {
-        return Err(PyTypeError::new_err("linspace takes no complex numbers"));
-    }
     let num = either(num, steps, ("num", "steps"))?
         .ok_or_else(|| PyTypeError::new_err("linspace() misses the argument 'num'"))?;
     let num: usize = num.count("linspace", "num")?;
-    let (a, b) = (start.0.to_f64(), stop.0.to_f64());
+    let ends = |n: Num| match n {
+        Num::Complex(re, im) => (re, im),
+        other => (other.to_f64(), 0.0),
+    };
+    let ((a, b), complex) =
+        ((ends(start.0), ends(stop.0)), [start.0, stop.0].iter().any(|n| matches!(n, Num::Complex(..))));
     let parts = if endpoint { num.saturating_sub(1) } else { num }.max(1) as f64;
-    let dtype = dtype.map_or_else(default_float, |d| d.0);
+    let dtype = dtype.map_or_else(
+        || if complex { Num::Complex(0.0, 0.0).default_dtype() } else { default_float() },
+        |d| d.0,
+    );
+    if complex && !dtype.is_complex() {
+        let name = crate::dtype::name(dtype);
+        return Err(PyTypeError::new_err(format!("linspace: complex ends need a complex dtype, not {name}")));
+    }
     let count = i64::try_from(num).map_err(|_| {
         PyValueError::new_err(format!("linspace: {num} numbers are more than can be counted"))
     })?;
     let t = Tensor::arange(0i64, count, &or_default(device))
         .and_then(|i| {
-            let t = i.to_dtype(DType::F64)?.affine((b - a) / parts, a)?;
-            if endpoint && num > 1 {
-                t.narrow(0, num - 1, 1)?.const_set(b.into())?;
-            }
-            t.to_dtype(dtype)
+            let i = i.to_dtype(DType::F64)?;
+            let between = |a: f64, b: f64| -> rushlight::Result<Tensor> {
+                let t = i.affine((b - a) / parts, a)?;
+                if endpoint && num > 1 {
+                    t.narrow(0, num - 1, 1)?.const_set(b.into())?;
+                }
+                Ok(t)
+            };
+            let re = between(a.0, b.0)?;
+            if complex { re.complex(&between(a.1, b.1)?)?.to_dtype(dtype) } else { re.to_dtype(dtype) }
         })
         .py()?;
     with_grad(t, requires_grad)
@@ -271,7 +285,17 @@ macro_rules! random {
              size: Option<Ints>|
             shape_of($name, shape, size, more).and_then(|shape| {
                 let (dtype, device) = (dtype.map_or_else(default_float, |d| d.0), or_default(device));
-                let draw = || Tensor::$draw(0.0, 1.0, shape.clone(), dtype, &device);
+                let draw = || {
+                    if !dtype.is_complex() {
+                        return Tensor::$draw(0.0, 1.0, shape.clone(), dtype, &device);
+                    }
+                    // The parts of normal numbers have half of the variance each, as in PyTorch.
+                    let scale = if $name == "randn" { std::f64::consts::FRAC_1_SQRT_2 } else { 1.0 };
+                    let last = shape.rank();
+                    let parts = Tensor::$draw(0.0, 1.0, shape.clone().extend(&[2]), dtype.real_part(), &device)?;
+                    let part = |i| parts.narrow(last, i, 1)?.squeeze(last)?.affine(scale, 0.0);
+                    part(0)?.complex(&part(1)?)
+                };
                 let t = drawn(generator, || run(py, shape.elem_count(), draw))?;
                 with_grad(t, requires_grad)
             })
@@ -403,8 +427,8 @@ pub fn functions() -> Vec<Function> {
         function!(
             "linspace(start, stop, /, num=None, *, dtype=None, device=None, endpoint=True, requires_grad=False, steps=None)";
             "Returns evenly spaced numbers over an interval.";
-            (start: "number" "First number.", stop: "number" "End of the interval.", num: "int" "How many numbers. ``steps`` is PyTorch's name.", dtype_float32, device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
-            (ValueError: "If ``num`` is negative.", TypeError: "If an argument is complex.");
+            (start: "number" "First number, real or complex.", stop: "number" "End of the interval.", num: "int" "How many numbers. ``steps`` is PyTorch's name.", dtype: "DType or str, optional" "Dtype of the result; float32 or, for a complex end, complex64 if it is not given.", device, endpoint: "bool, default True" "Whether ``stop`` is the last number.", requires_grad) -> "Tensor" "Vector of ``num`` numbers.";
+            (ValueError: "If ``num`` is negative.", TypeError: "If an end is complex and the dtype is not.");
             [
                 ">>> rl.linspace(0, 1, 5)",
                 "tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000], dtype=float32, device='cpu')",
