@@ -43,7 +43,7 @@ def test_numpy_shares_memory_both_ways(name: str) -> None:
 
 
 class Late:
-    """What PyTorch's tensors do: `imag` of a conjugate is a view with a flag, which the export leaves out."""
+    """A tensor as PyTorch's: `imag` of a conjugate is a view with a flag, which the export leaves out."""
 
     def __init__(self, data: Any, negative: bool) -> None:
         self.data, self.negative = data, negative

@@ -125,6 +125,13 @@ def test_conjugate_transposes_of_other_ranks_are_absent() -> None:
     assert x.H.tolist() == x.mH.tolist() == x.t().tolist()
 
 
+def test_sinc_keeps_its_digits_near_zeros() -> None:
+    # From mpmath: sin(pi x) / (pi x) for float32 numbers x.
+    x = rl.tensor([29.75, 1.9999999, 1000.25, -3.5, 16777216.0])
+    want = [-0.00756568332905, -5.96046483294e-8, 0.000225022823333, -0.0909456817668, 0.0]
+    np.testing.assert_allclose(rl.sinc(x).numpy(), np.float32(want), rtol=3e-7)
+
+
 def test_sinc_loses_no_digits_near_0() -> None:
     """The derivative of sin(y) / y, with y = pi x, is the series -y/3 + y^3/30 - .. times pi."""
     points = [0.0, 1e-30, 1e-9, 1e-4, 0.003, 0.05, -0.02]

@@ -19,11 +19,20 @@ struct NeverLaunched {
     why: &'static str,
 }
 
-const NEVER_LAUNCHED: &[NeverLaunched] = &[NeverLaunched {
-    name: "sort.hip:argsort",
-    variants: &["tile64", "merge64"],
-    why: "lines of more than 2^32 elements",
-}];
+/// The reason of the kernels that arrange matrices for a library of decompositions.
+const BY_LIBRARY: &str = "they run before and after a vendor's library, which the recording device has not";
+
+const NEVER_LAUNCHED: &[NeverLaunched] = &[
+    NeverLaunched {
+        name: "sort.hip:argsort",
+        variants: &["tile64", "merge64"],
+        why: "lines of more than 2^32 elements",
+    },
+    NeverLaunched { name: "solver.hip:solver_load", variants: &["thread"], why: BY_LIBRARY },
+    NeverLaunched { name: "solver.hip:solver_signs", variants: &["thread"], why: BY_LIBRARY },
+    NeverLaunched { name: "solver.hip:solver_store", variants: &["thread"], why: BY_LIBRARY },
+    NeverLaunched { name: "solver.hip:solver_values", variants: &["thread"], why: BY_LIBRARY },
+];
 
 /// Ops that run on the CPU alone.
 const NO_KERNEL: &[&str] = &["eig"];

@@ -86,18 +86,28 @@ def sinc(input: Tensor) -> Tensor:
     """
     x = _real(input)
     # float16 and bfloat16 are computed in float32 and rounded once.
-    return _sine_quotient(widened(x) * math.pi).to(x.dtype)
+    wide = widened(x)
+    return _sine_quotient(wide * math.pi, _sine_of_half_turns(wide)).to(x.dtype)
 
 
-def _sine_quotient(y: Tensor) -> Tensor:
-    """Return ``sin(y) / y``."""
+def _sine_of_half_turns(x: Tensor) -> Tensor | None:
+    """Return ``sin(pi * x)`` of real numbers, without the whole half turns, which rounding would change."""
+    if not x.dtype.is_floating_point:
+        return None
+    whole = n.round(x.detach())
+    sign = 1 - 2 * (whole - 2 * n.floor(whole * 0.5))
+    return sign * n.sin((x - whole) * math.pi)
+
+
+def _sine_quotient(y: Tensor, sine: Tensor | None = None) -> Tensor:
+    """Return ``sin(y) / y``, where the sine may be given."""
     near = n.abs(y) < 0.5
     # Near 0 the Taylor series, whose gradient loses no digits; the quotient is taken at 1 there.
     far, square = n.where(near, 1.0, y), n.where(near, y * y, 0.0)
     series = n.ones_like(y)
     for k in range(14, 0, -2):
         series = 1 - square * series / (k * (k + 1))
-    return n.where(near, series, n.sin(far) / far)
+    return n.where(near, series, (n.sin(far) if sine is None else sine) / far)
 
 
 @typed

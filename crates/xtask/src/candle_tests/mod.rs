@@ -245,7 +245,13 @@ fn copy_tests(tests: &Tests, candle: &Path, suite: &Path) -> Result<()> {
         if name.ends_with(".rs") && !wanted.contains(&name) {
             continue;
         }
-        copy(&entry.path(), &suite.join("tests").join(&name))?;
+        let to = suite.join("tests").join(&name);
+        if name == "quantized_tests.rs" {
+            // Two tests match every kind of candle's devices and no other; the numbers of the CPU are compared on the others, too.
+            write(&to, &read(&entry.path())?.replace("Device::Cpu =>", "_ =>"))?;
+        } else {
+            copy(&entry.path(), &to)?;
+        }
     }
     Ok(())
 }
