@@ -18291,13 +18291,13 @@ def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.i
     Parameters
     ----------
     start : number
-        First number.
+        First number, real or complex.
     stop : number
         End of the interval.
     num : int
         How many numbers. ``steps`` is PyTorch's name.
-    dtype : DType or str, default float32
-        Dtype of the result.
+    dtype : DType or str, optional
+        Dtype of the result; float32 or, for a complex end, complex64 if it is not given.
     device : Device or str, optional
         Device of the result; the default device (``get_default_device``) if it is not given.
     endpoint : bool, default True
@@ -18315,7 +18315,7 @@ def linspace(start: builtins.complex, stop: builtins.complex, /, num: builtins.i
     ValueError
         If ``num`` is negative.
     TypeError
-        If an argument is complex.
+        If an end is complex and the dtype is not.
 
     Examples
     --------

@@ -140,6 +140,7 @@ _EXAMPLES = {
 # The tensor in the example, for methods that need another one than the usual.
 _TENSORS = {
     "acosh": "[1.5, 2.0]",
+    "conj_physical": "[1 + 2j]",
     "bitwise_and": "[1, 2]",
     "mvlgamma": "[1.5, 2.0]",
     "bitwise_or": "[1, 2]",
