@@ -57,7 +57,7 @@ const CORE: Tests = Tests {
         "quantized",
     ],
     suffix: "_tests",
-    expected: 127,
+    expected: 181,
     exceptions: include_str!("../../candle_exceptions.txt"),
     no_kernel: include_str!("../../candle_no_kernel.txt"),
 };
@@ -247,8 +247,9 @@ fn copy_tests(tests: &Tests, candle: &Path, suite: &Path) -> Result<()> {
         }
         let to = suite.join("tests").join(&name);
         if name == "quantized_tests.rs" {
-            // Two tests match every kind of candle's devices and no other; the numbers of the CPU are compared on the others, too.
-            write(&to, &read(&entry.path())?.replace("Device::Cpu =>", "_ =>"))?;
+            // Two tests match every kind of candle's devices and no other. One test allows GPUs another order of sums for many rows.
+            let text = read(&entry.path())?.replace("Device::Cpu =>", "_ =>");
+            write(&to, &text.replace("if dev.is_cuda() {", "if !dev.is_cpu() {"))?;
         } else {
             copy(&entry.path(), &to)?;
         }
@@ -322,9 +323,11 @@ fn run(exe: &Path, dir: &Path, device: &str) -> Result<Outcome> {
     let (_, text) = output(command().args(alone), &what)?;
     let names = listed.lines().filter_map(|l| l.strip_suffix(": test"));
     let mut tests: BTreeMap<String, bool> = names.map(|n| (n.to_string(), false)).collect();
-    for line in text.lines() {
-        if let Some(name) = line.strip_prefix("test ").and_then(|l| l.strip_suffix(" ... ok")) {
-            tests.insert(name.to_string(), true);
+    for line in text.lines().filter_map(|l| l.strip_prefix("test ")) {
+        if let Some(name) = line.strip_suffix(" ... ok") {
+            tests.insert(name.trim_end_matches(" - should panic").to_string(), true);
+        } else if let Some(name) = line.strip_suffix(" ... ignored") {
+            tests.remove(name);
         }
     }
     let noted = std::fs::read_to_string(&list).unwrap_or_default();
