@@ -44,7 +44,8 @@ RL_DEV RL_T complex_exp(RL_T z) {
 }
 
 RL_DEV RL_T complex_expm1(RL_T z) {
-    if (z.im == 0) return {expm1(z.re), z.im};
+    // (The array API asks for 0 also where the real part is -0.)
+    if (z.im == 0) return {expm1(z.re) + 0, z.im};
     if (!is_finite(z.im) || !is_finite(z.re) || z.re > most - 1) {
         const RL_T e = complex_exp(z);
         return {e.re - 1, e.im};
@@ -108,10 +109,8 @@ RL_DEV RL_T complex_cosh(RL_T z) {
 // Kahan's formula (Branch cuts for complex elementary functions, 1987).
 RL_DEV RL_T complex_tanh(RL_T z) {
     if (is_nan(z.re)) return {z.re, z.im == 0 ? z.im : not_a_number()};
-    if (!is_finite(z.im)) {
-        if (is_inf(z.re)) return {copysign((Part)1, z.re), copysign((Part)0, z.im)};
-        return {z.re == 0 ? z.re : not_a_number(), not_a_number()};
-    }
+    if (is_inf(z.re)) return {copysign((Part)1, z.re), copysign((Part)0, z.im)};
+    if (!is_finite(z.im)) return {z.re == 0 ? z.re : not_a_number(), not_a_number()};
     if (fabs(z.re) > steep) {
         const Part e = exp(-2 * fabs(z.re));
         return {copysign((Part)1, z.re), 4 * sin(z.im) * cos(z.im) * e};

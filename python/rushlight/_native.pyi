@@ -3084,7 +3084,7 @@ class Tensor:
 
         Examples
         --------
-        >>> x = rl.tensor([0.25, 0.5])
+        >>> x = rl.tensor([1 + 2j])
         >>> x.conj_physical_() is x
         True
         """

@@ -19,12 +19,6 @@ CHECKOUT = os.environ.get("ARRAY_API_TESTS")
 EXAMPLES = os.environ.get("ARRAY_API_TESTS_EXAMPLES", "20")
 # Tests that may fail, by what they draw, and a part of the failure's text.
 KNOWN = {
-    # The unsigned 0 of the standard is read as +0; a real part of -0 gives -0 in NumPy and PyTorch, too.
-    "test_unary[expm1((real(x_i) is +0 or real(x_i) == -0) and imag(x_i) is +0) -> 0 + 0j]": "out=(-0+0j)",
-    # The imaginary part has the sign of sin(2 y), as in C (Annex G) and NumPy, where the standard has +0.
-    "test_unary[tanh(real(x_i) is +infinity and isfinite(imag(x_i)) and imag(x_i) > 0) -> 1 + 0j]": (
-        "out=(1-0j)"
-    ),
     # Shapes are drawn without a limit of the rank; `capabilities` returns the largest rank, 8.
     "test_reshape": "is more than the 8 dimensions",
 }

@@ -278,7 +278,7 @@ exp : -inf +inf : 0 0
 exp : -inf nan : 0 0
 expm1 : -inf +inf : -1 0
 expm1 : -inf nan : -1 0
-expm1 : 0 +0 : 0 +0
+expm1 : 0 +0 : +0 +0
 exp expm1 sinh tanh : nan +0 : nan +0
 exp expm1 : nan inf : nan nan
 log : -0 +0 : -inf pi
@@ -297,7 +297,7 @@ tanh : nonzero +inf : nan nan
 tanh : nonzero nan : nan nan
 tanh : +0 +inf : +0 nan
 tanh : +0 nan : +0 nan
-tanh : +inf pos : 1 0
+tanh : +inf pos : 1 +0
 tanh : +inf +inf : 1 0
 tanh : +inf nan : 1 0
 sign : 0 0 : 0 0

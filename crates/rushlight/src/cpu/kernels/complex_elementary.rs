@@ -44,7 +44,8 @@ pub fn exp(z: C) -> C {
 
 pub fn expm1(z: C) -> C {
     if z.im == 0.0 {
-        return c(exp_m1(z.re), z.im);
+        // (The array API asks for 0 also where the real part is -0.)
+        return c(exp_m1(z.re) + 0.0, z.im);
     }
     if !z.im.is_finite() || !z.re.is_finite() || z.re > 700.0 {
         let e = exp(z);
@@ -128,12 +129,11 @@ pub fn tanh(z: C) -> C {
     if z.re.is_nan() {
         return c(z.re, if z.im == 0.0 { z.im } else { f64::NAN });
     }
+    if z.re.is_infinite() {
+        return c(1f64.copysign(z.re), 0f64.copysign(z.im));
+    }
     if !z.im.is_finite() {
-        return match z.re {
-            x if x.is_infinite() => c(1f64.copysign(x), 0f64.copysign(z.im)),
-            0.0 => c(z.re, f64::NAN),
-            _ => c(f64::NAN, f64::NAN),
-        };
+        return c(if z.re == 0.0 { z.re } else { f64::NAN }, f64::NAN);
     }
     let (sin, cos) = sin_cos(z.im);
     if z.re.abs() > STEEP {
