@@ -241,6 +241,9 @@ def _recurrent(name: str) -> Call:
 OTHER_LAYERS = {
     "Buffer",
     "Module",
+    # (PyTorch has no layers of ggml's blocks.)
+    "QuantizedEmbedding",
+    "QuantizedLinear",
     "ModuleDict",
     "ModuleList",
     "Parameter",
