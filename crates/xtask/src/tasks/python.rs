@@ -100,7 +100,9 @@ fn cpu_tests(args: &[&str]) -> Outcome {
 /// The tests of the ROCm backend on a virtual AMD GPU.
 fn rocm_tests(arch: &str, full: bool) -> Command {
     let mut files: Vec<String> = files::tracked(&tree::root()).unwrap_or_default();
-    files.retain(|f| f.starts_with("tests/python/test_rocm") && f.ends_with(".py"));
+    // (The tests of the language model share one trained model, so those that need a GPU stand beside the others.)
+    let of_gpu = ["tests/python/test_rocm", "tests/python/test_language_model"];
+    files.retain(|f| of_gpu.iter().any(|name| f.starts_with(name)) && f.ends_with(".py"));
     let mut c = vgpu::with(venv("python", &["-m", "pytest", "-q", "--durations=5"]), vgpu::rocm());
     c.args(files).env("RUSHLIGHT_VGPU_ARCH", arch);
     if full {
