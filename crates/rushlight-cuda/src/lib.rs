@@ -48,7 +48,7 @@ pub mod sys;
 pub use error::Error;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};
 pub use safe::{
-    Algorithm, Blas, Conv, ConvConfig, Cuda, Decomposition, Device, Direction, Dnn, DnnKind, Factors,
+    Algorithm, Blas, Conv, ConvConfig, Cuda, Decomposition, Device, Direction, Dnn, DnnKind, Event, Factors,
     FftConfig, FftPlan, Function, Gemm, Job, Kind, Lines, Matrix, Module, Page, Pinned, Pool, PoolConfig,
     Props, Solver, SolverKind, fft_version, nvrtc,
 };

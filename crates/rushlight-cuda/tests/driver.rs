@@ -139,6 +139,8 @@ fn child_works() {
     device.fill(x + 4, 7, 4).unwrap();
     device.download(&mut got[..12], x).unwrap();
     assert_eq!(got[..12], [0, 0, 0, 0, 7, 7, 7, 7, 0, 0, 128, 64]);
+    let marks = [device.mark().unwrap(), device.mark().unwrap(), device.mark().unwrap()];
+    assert_eq!((marks[1].elapsed_ms(&marks[0]), marks[2].elapsed_ms(&marks[0])), (Ok(1.0), Ok(2.0)));
     let page = device.page(64).unwrap();
     assert_eq!(page.host as u64, page.device);
     let pinned = device.pinned(64).unwrap();

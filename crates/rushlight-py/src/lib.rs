@@ -37,6 +37,7 @@ mod op_functions;
 mod optimizer_steps;
 mod pairs;
 mod parity;
+mod profiler;
 mod promote;
 mod protocols;
 mod quantized;
@@ -90,6 +91,8 @@ mod _native {
     use crate::pairs::_sort_part;
     #[pymodule_export]
     use crate::parity::_Parity;
+    #[pymodule_export]
+    use crate::profiler::{_ProfilerRange, _profiler_range, _profiler_start, _profiler_stop};
     #[pymodule_export]
     use crate::promote::{get_default_dtype, set_default_dtype};
     #[pymodule_export]

@@ -301,6 +301,20 @@ impl Device {
         self.backend().supports(op, dtypes)
     }
 
+    /// Returns the bytes that tensors use on the device, or `None` if the device does not count them.
+    pub(crate) fn memory_in_use(&self) -> Option<usize> {
+        match self {
+            Self::Cpu => Some(crate::cpu::memory_stats().live),
+            Self::Cuda(d) => Some(d.memory_stats().live),
+            Self::Rocm(d) => Some(d.memory_stats().live),
+            Self::Metal(none) => match *none {},
+            #[cfg(any(test, feature = "testing"))]
+            Self::Test(_) => None,
+            #[cfg(any(test, feature = "testing"))]
+            Self::Record(d) => Some(d.memory_stats().live),
+        }
+    }
+
     /// Waits for all work of the device, and returns any fault it has recorded.
     pub fn synchronize(&self) -> Result<()> {
         self.backend().synchronize()

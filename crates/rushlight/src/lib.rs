@@ -31,6 +31,7 @@ mod indexer;
 pub mod io;
 mod layout;
 pub mod ops;
+pub mod profiler;
 pub mod quantized;
 pub mod recurrent;
 pub mod rng;

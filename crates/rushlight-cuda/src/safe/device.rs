@@ -116,6 +116,11 @@ impl Device {
         self.0.stream
     }
 
+    /// Begins a call and returns the driver's functions.
+    pub(super) fn calls(&self, call: &'static str) -> Result<&'static Calls> {
+        self.0.enter(call)
+    }
+
     /// Begins a call of another library.
     pub(crate) fn enter(&self, call: &'static str) -> Result<()> {
         self.0.enter(call).map(|_| ())

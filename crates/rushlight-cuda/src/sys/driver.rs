@@ -37,6 +37,12 @@ macro_rules! cuda_functions {
             fn cuStreamCreate(stream: *mut CUstream, flags: c_uint) -> CUresult;
             fn cuStreamSynchronize(stream: CUstream) -> CUresult;
         }
+        "events" {
+            fn cuEventCreate(event: *mut CUevent, flags: c_uint) -> CUresult;
+            fn cuEventRecord(event: CUevent, stream: CUstream) -> CUresult;
+            fn cuEventElapsedTime(ms: *mut f32, start: CUevent, end: CUevent) -> CUresult;
+            fn cuEventDestroy_v2(event: CUevent) -> CUresult;
+        }
         "kernels" {
             fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> CUresult;
             fn cuModuleUnload(module: CUmodule) -> CUresult;

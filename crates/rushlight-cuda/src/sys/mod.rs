@@ -38,6 +38,7 @@ handles! {
     CUmod_st CUmodule;
     CUfunc_st CUfunction;
     CUstream_st CUstream;
+    CUevent_st CUevent;
     _nvrtcProgram nvrtcProgram;
     cublasContext cublasHandle_t;
     cudnnContext cudnnHandle_t;
@@ -110,6 +111,10 @@ constants! {
     /// Flags of a new stream.
     CUstream_flags {
         CU_STREAM_NON_BLOCKING = 1,
+    }
+    /// Flags of a new event.
+    CUevent_flags {
+        CU_EVENT_DEFAULT = 0,
     }
     /// The result of an NVRTC function.
     nvrtcResult {

@@ -139,7 +139,7 @@ export! { cuda:
     cuInit cuDriverGetVersion cuGetErrorString cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceTotalMem_v2
     cuDeviceGetAttribute cuDevicePrimaryCtxRetain cuCtxSetCurrent cuCtxSynchronize cuMemGetInfo_v2 cuMemAlloc_v2
     cuMemFree_v2 cuMemHostAlloc cuMemHostGetDevicePointer_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemsetD8Async
-    cuStreamCreate cuStreamSynchronize cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel
+    cuStreamCreate cuStreamSynchronize cuEventCreate cuEventRecord cuEventElapsedTime cuEventDestroy_v2 cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel
     nvrtcVersion nvrtcGetNumSupportedArchs nvrtcGetSupportedArchs nvrtcCreateProgram nvrtcCompileProgram
     nvrtcGetProgramLogSize nvrtcGetProgramLog nvrtcGetCUBINSize nvrtcGetCUBIN nvrtcGetPTXSize nvrtcGetPTX
     nvrtcDestroyProgram

@@ -2,6 +2,7 @@
 use super::tape::Node;
 use super::{GradFn, Vjp, function, no_grad, with_enabled};
 use crate::handle::Handle;
+use crate::profiler;
 use crate::{DType, Error, Result, Tensor, TensorId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -137,6 +138,7 @@ fn walk(
     records: bool,
     mut found: impl FnMut(&Handle<Node>, Tensor) -> Result<()>,
 ) -> Result<()> {
+    let _range = profiler::range("backward");
     let mut pending = Pending::new();
     // For each function node, the gradients of its outputs.
     let mut outputs: BTreeMap<TensorId, Vec<Option<Tensor>>> = BTreeMap::new();

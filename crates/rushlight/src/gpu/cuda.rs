@@ -12,7 +12,7 @@ use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
 use crate::{Device, DeviceLocation, Result};
-use rushlight_cuda::{Blas, Function, Kind, Module, Pinned, nvrtc};
+use rushlight_cuda::{Blas, Event, Function, Kind, Module, Pinned, nvrtc};
 
 /// An NVIDIA GPU and its stream.
 #[derive(Debug)]
@@ -111,6 +111,7 @@ impl Runtime for Cuda {
     type Module = Module;
     type Function = Function;
     type Pinned = Pinned;
+    type Mark = Event;
 
     fn location(gpu_id: usize) -> DeviceLocation {
         DeviceLocation::Cuda { gpu_id }
@@ -189,6 +190,12 @@ impl Runtime for Cuda {
         // SAFETY: our kernels have one parameter, whose size hip/params.h asserts to be that of the host's struct; the
         // addresses in it are of this device's memory (see Call::launch).
         unsafe { function.launch(grid, [block, 1, 1], 0, &mut args) }.map_err(Failure::from)
+    }
+    fn mark(&self) -> Outcome<Event> {
+        Ok(self.device.mark()?)
+    }
+    fn milliseconds(&self, from: &Event, to: &Event) -> Outcome<f32> {
+        Ok(to.elapsed_ms(from)?)
     }
     fn synchronize(&self) -> Outcome<()> {
         self.device.synchronize().map_err(Failure::from)

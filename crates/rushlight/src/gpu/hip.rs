@@ -13,7 +13,7 @@ use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
 use crate::{DeviceLocation, Result};
 use rushlight_hip::{
-    Blas, BlasType, Device, Function, HostBuffer, LaunchConfig, Matrix, Module, Stream, Trans, rtc,
+    Blas, BlasType, Device, Event, Function, HostBuffer, LaunchConfig, Matrix, Module, Stream, Trans, rtc,
 };
 
 /// An AMD GPU and its stream.
@@ -96,6 +96,7 @@ impl Runtime for Hip {
     type Module = Module;
     type Function = Function;
     type Pinned = HostBuffer;
+    type Mark = Event;
 
     fn location(gpu_id: usize) -> DeviceLocation {
         DeviceLocation::Rocm { gpu_id }
@@ -180,6 +181,14 @@ impl Runtime for Hip {
         // SAFETY: our kernels have one parameter, whose size hip/params.h asserts to be that of the host's struct; the
         // addresses in it are of this device's memory (see Call::launch).
         unsafe { function.launch(config, &self.stream, &mut args) }.map_err(Failure::from)
+    }
+    fn mark(&self) -> Outcome<Event> {
+        let event = self.device.event(true)?;
+        event.record(&self.stream)?;
+        Ok(event)
+    }
+    fn milliseconds(&self, from: &Event, to: &Event) -> Outcome<f32> {
+        Ok(to.elapsed_ms(from)?)
     }
     fn synchronize(&self) -> Outcome<()> {
         self.stream.synchronize().map_err(Failure::from)

@@ -47,6 +47,7 @@ use super::run::{
 use super::runtime::{Failure, Outcome, Runtime, c_name};
 pub(crate) use super::variant::Variant;
 use crate::dtype::sets::{ALL, COMPLEX, FLOAT, NUMBER, NUMERIC, ORDERED, PARTS};
+use crate::profiler::{self, Event, Kind};
 use crate::{DType, DTypeSet};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -286,7 +287,7 @@ impl Kernel {
         [small, self.name.as_ptr() as u64]
     }
 
-    fn symbol(&self) -> String {
+    pub fn symbol(&self) -> String {
         match self.u {
             None => format!("{}_{}_{}", self.name, c_name(self.t), self.variant.suffix()),
             Some(u) => format!("{}_{}_{}_{}", self.name, c_name(self.t), c_name(u), self.variant.suffix()),
@@ -499,8 +500,9 @@ impl<R: Runtime> Kernels<R> {
         }
         let name = format!("{}.hip", unit.name());
         let _permit = self.compiling.acquire();
-        let code =
-            compile_limiter::noted(|| self.note(rt), || rt.compile(&name, &source, &headers, &options))?;
+        let compile = || rt.compile(&name, &source, &headers, &options);
+        let event = || Event::new(Kind::Compile, format!("{} {}", unit.name(), c_name(t)), None, 0);
+        let code = profiler::span(event, || compile_limiter::noted(|| self.note(rt), compile))?;
         self.compiles.fetch_add(1, Relaxed);
         if let Some(file) = &file {
             // A cache that cannot be written is not an error: the next process compiles again.

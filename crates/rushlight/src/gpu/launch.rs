@@ -5,6 +5,7 @@ use super::params::{KernelParams, kernel_params};
 use super::runtime::Runtime;
 use super::{GpuDevice, GpuStorage};
 use crate::ops::Op;
+use crate::profiler::Kind;
 use crate::shape::{DimVec, MAX_RANK};
 use crate::storage::{View, ViewMut};
 use crate::{DType, Error, Layout, Result};
@@ -186,7 +187,8 @@ impl<'a, R: Runtime> Call<'a, R> {
         // SAFETY: P is a `repr(C)` struct without padding (asserted above), so all its bytes are set.
         let bytes =
             unsafe { std::slice::from_raw_parts(std::ptr::from_ref(params).cast::<u8>(), size_of::<P>()) };
-        let done = dev.runtime().launch(function, grid, block, bytes);
+        let event = || dev.event(Kind::Kernel, kernel.symbol(), 0);
+        let done = dev.profiled(event, || dev.runtime().launch(function, grid, block, bytes));
         done.map_err(|f| dev.error(f))
     }
 }

@@ -24,6 +24,7 @@ mod launch;
 mod miopen;
 mod opened;
 mod params;
+mod profile;
 #[cfg(any(test, feature = "testing"))]
 #[doc(hidden)]
 pub mod record;
@@ -54,6 +55,7 @@ pub use warm::{Warmed, warm};
 
 use crate::cpu::CpuStorage;
 use crate::ops::Op;
+use crate::profiler::{self, Event, Kind};
 use crate::rng::Generator;
 use crate::storage::{Backend, Operands, Storage, Support, View, ViewMut, one_by_one};
 use crate::{DType, DeviceLocation, Error, Result};
@@ -63,6 +65,7 @@ use kernels::Kernels;
 use runtime::{Failure, Info, Outcome, Runtime, Shared};
 use settings::Settings;
 use staging::Staging;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -257,6 +260,11 @@ impl<R: Runtime> GpuDevice<R> {
         self.0.launches.fetch_add(1, Relaxed);
     }
 
+    /// Describes something of this device that the profiler records.
+    pub(crate) fn event(&self, kind: Kind, name: impl Into<Cow<'static, str>>, bytes: usize) -> Event {
+        Event::new(kind, name, Some(R::location(self.0.ordinal)), bytes)
+    }
+
     /// Converts a failed call to an error.
     pub(crate) fn error(&self, f: Failure) -> Error {
         match f {
@@ -368,7 +376,9 @@ impl<R: Runtime> GpuDevice<R> {
     /// Copies host elements to a storage of the same number of bytes, which is not 0.
     pub(crate) fn send(&self, storage: &GpuStorage<R>, host: &CpuStorage) -> Result<()> {
         self.0.uploads.fetch_add(1, Relaxed);
-        self.call(self.0.staging.upload(&self.0.runtime, storage.address(), host.as_bytes()))
+        let bytes = host.as_bytes();
+        let copy = || self.0.staging.upload(&self.0.runtime, storage.address(), bytes);
+        self.call(profiler::span(|| self.event(Kind::Upload, "upload", bytes.len()), copy))
     }
 
     fn call<T>(&self, done: Outcome<T>) -> Result<T> {
@@ -386,7 +396,10 @@ impl<R: Runtime> GpuDevice<R> {
         CpuStorage::filled(storage.dtype(), storage.len(), |bytes| {
             if !bytes.is_empty() {
                 self.0.downloads.fetch_add(1, Relaxed);
+                let event = || self.event(Kind::Download, "download", bytes.len());
+                let open = if profiler::is_active() { profiler::Open::begin(event()) } else { None };
                 self.call(self.0.runtime.download(bytes, storage.address()))?;
+                drop(open);
             } else if self.0.fault.get().is_some() {
                 // Nothing to download, but a kernel that only checks indices may still run.
                 self.call(self.0.runtime.synchronize())?;
@@ -451,7 +464,8 @@ impl<R: Runtime> Backend for GpuDevice<R> {
     }
 
     fn synchronize(&self) -> Result<()> {
-        self.call(self.0.runtime.synchronize())?;
+        let wait = || self.0.runtime.synchronize();
+        self.call(profiler::span(|| self.event(Kind::Wait, "synchronize", 0), wait))?;
         self.late()?;
         self.take_fault()
     }

@@ -97,6 +97,7 @@ impl Runtime for Recorder {
     type Module = String;
     type Function = Arc<str>;
     type Pinned = Mutex<Vec<u8>>;
+    type Mark = u64;
 
     fn location(id: usize) -> DeviceLocation {
         DeviceLocation::Test { id }
@@ -213,6 +214,12 @@ impl Runtime for Recorder {
             }
             Ok(())
         })
+    }
+    fn mark(&self) -> Outcome<u64> {
+        self.with(|s| Ok(s.launched))
+    }
+    fn milliseconds(&self, from: &u64, to: &u64) -> Outcome<f32> {
+        Ok((to - from) as f32)
     }
     fn synchronize(&self) -> Outcome<()> {
         self.with(|s| {

@@ -83,6 +83,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     type Function: Clone + Send + Sync + 'static;
     /// Pinned host memory, from which copies to the device are not waited for.
     type Pinned: Send + Sync + 'static;
+    /// A mark on the device's stream, for times.
+    type Mark: Send + Sync + 'static;
 
     /// Returns the device's location.
     fn location(ordinal: usize) -> DeviceLocation;
@@ -138,6 +140,10 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     /// Launches a kernel on the device's stream. `params` are the bytes of its one parameter struct. Does not allocate
     /// host memory.
     fn launch(&self, function: &Self::Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()>;
+    /// Marks the place on the device's stream after all work queued so far.
+    fn mark(&self) -> Outcome<Self::Mark>;
+    /// Returns the device's time between two marks, which it must have reached, in milliseconds.
+    fn milliseconds(&self, from: &Self::Mark, to: &Self::Mark) -> Outcome<f32>;
     /// Waits for all work launched before.
     fn synchronize(&self) -> Outcome<()>;
     /// Returns the name of the vendor's library for a family of ops.

@@ -4,9 +4,11 @@ use super::cuda::Cuda;
 use super::hip::Hip;
 use super::runtime::Runtime;
 use super::{GpuDevice, GpuStorage};
+use crate::profiler::Kind;
 use crate::storage::Storage;
 use crate::{DType, Error, Result, Tensor};
 use rushlight_hip::{Function, LaunchConfig, rtc};
+use std::sync::Arc;
 
 /// An argument of a user-defined kernel. Variants are named by C type.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +41,7 @@ pub enum KernelArg<'a> {
 pub struct RocmKernel {
     device: GpuDevice<Hip>,
     function: Function,
+    name: Arc<str>,
     shared: u32,
 }
 
@@ -73,7 +76,7 @@ impl GpuDevice<Hip> {
         let wrap = |e: rushlight_hip::Error| Error::Device(format!("rocm:{}: {e}", self.ordinal())).bt();
         let code = rtc::compile(source, &format!("{name}.hip"), &[], &all).map_err(wrap)?.code;
         let function = hip.device().load_module(&code).and_then(|m| m.function(name)).map_err(wrap)?;
-        Ok(RocmKernel { device: self.clone(), function, shared: 0 })
+        Ok(RocmKernel { device: self.clone(), function, name: name.into(), shared: 0 })
     }
 }
 
@@ -179,8 +182,12 @@ impl RocmKernel {
         let triple = |v: [u32; 3]| (v[0], v[1], v[2]);
         let config = LaunchConfig { grid: triple(grid), block: triple(block), lds: self.shared };
         self.device.count_launch();
+        let stream = self.device.runtime().stream();
         // SAFETY: the caller guarantees types and memory; each pointer is to 8 bytes that hold the value.
-        unsafe { self.function.launch(config, self.device.runtime().stream(), &mut pointers) }
+        let launch = || unsafe { self.function.launch(config, stream, &mut pointers) };
+        let event = || self.device.event(Kind::Kernel, self.name.to_string(), 0);
+        self.device
+            .profiled(event, launch)
             .map_err(|e| Error::Device(format!("rocm:{}: {e}", self.device.ordinal())).bt())?;
         for a in args {
             if let KernelArg::Tensor(t) = a {

@@ -7,6 +7,7 @@ use super::dnn::Problems;
 use super::launch::Call;
 use super::runtime::{Failure, Outcome, Runtime};
 use super::{GpuDevice, lock};
+use crate::profiler;
 use crate::settings::of_device;
 use crate::{DType, Error, Result};
 use rushlight_load::settings::{BLAS, CONV, FFT, SOLVER, Setting};
@@ -282,7 +283,8 @@ impl<'a, R: Runtime> Library<'a, R> {
 
     /// Makes a call and counts it, if it succeeds.
     pub fn attempt(&self, call: impl FnMut() -> Outcome<()>) -> Outcome<()> {
-        self.roomy(call)?;
+        let event = || self.dev.event(profiler::Kind::Library, R::library(self.family), 0);
+        self.dev.profiled(event, || self.roomy(call))?;
         self.state().calls.fetch_add(1, Relaxed);
         Ok(())
     }

@@ -3,6 +3,7 @@ use super::{Locks, Small, Tensor, autograd};
 use crate::Result;
 use crate::handle::Handle;
 use crate::ops::Op;
+use crate::profiler;
 use crate::storage::{Operands, View, ViewMut};
 
 /// The tensors that a call updates, and its inputs.
@@ -72,7 +73,8 @@ impl Tensor {
             })
             .collect();
         let mut last: Small<ViewMut<'_>> = writes.collect();
-        let result = device.backend().run_each(&op, &mut operands, &mut last);
+        let run = || device.backend().run_each(&op, &mut operands, &mut last);
+        let result = profiler::op(name, &device, targets.iter().chain(&sources).copied(), 0, run);
         targets.iter().for_each(|t| t.0.cell.bump());
         result
     }

@@ -3,6 +3,7 @@ use crate::autograd::{self, GradFn, Node};
 use crate::cpu::CpuStorage;
 use crate::handle::{Handle, Slot};
 use crate::ops::{Meta, Op, Role};
+use crate::profiler;
 use crate::storage::{Storage, StorageCell, View, ViewMut};
 use crate::{DType, Device, Dim, Error, Layout, Result, Shape};
 use smallvec::SmallVec;
@@ -184,7 +185,8 @@ impl Tensor {
         };
         if let Ok(storage) = &mut out {
             let mut outputs = [ViewMut { storage, layout }];
-            with_views(inputs, |views| device.backend().run(&op, views, &mut outputs))?;
+            let run = || with_views(inputs, |views| device.backend().run(&op, views, &mut outputs));
+            profiler::op(op.name(), device, inputs.iter().copied(), bytes.unwrap_or(0), run)?;
         }
         let cell = match out {
             Ok(storage) => StorageCell::shared(storage),
@@ -223,9 +225,10 @@ impl Tensor {
             .zip(targets)
             .map(|(storage, t)| ViewMut { storage, layout: t.layout() })
             .collect();
-        let result = targets
-            .first()
-            .map_or(Ok(()), |t| t.device().backend().run(&op, &views(&reads, &sources), &mut outputs));
+        let result = targets.first().map_or(Ok(()), |t| {
+            let run = || t.device().backend().run(&op, &views(&reads, &sources), &mut outputs);
+            profiler::op(name, t.device(), all.iter().copied(), 0, run)
+        });
         targets.iter().for_each(|t| t.0.cell.bump());
         result
     }

@@ -204,6 +204,22 @@ pub extern "C" fn cuStreamSynchronize(stream: Ptr) -> Code {
     inside("cuStreamSynchronize", || hip::hipStreamSynchronize(stream))
 }
 
+pub extern "C" fn cuEventCreate(to: Out<Ptr>, flags: c_uint) -> Code {
+    inside("cuEventCreate", || hip::hipEventCreateWithFlags(to, flags))
+}
+
+pub extern "C" fn cuEventRecord(event: Ptr, stream: Ptr) -> Code {
+    inside("cuEventRecord", || hip::hipEventRecord(event, stream))
+}
+
+pub extern "C" fn cuEventElapsedTime(to: Out<f32>, start: Ptr, stop: Ptr) -> Code {
+    inside("cuEventElapsedTime", || hip::hipEventElapsedTime(to, start, stop))
+}
+
+pub extern "C" fn cuEventDestroy_v2(event: Ptr) -> Code {
+    inside("cuEventDestroy_v2", || hip::hipEventDestroy(event))
+}
+
 /// Loads a CUBIN, which contains code of this machine, or PTX, which contains the same as text.
 pub extern "C" fn cuModuleLoadData(to: Out<Ptr>, image: *const c_void) -> Code {
     inside("cuModuleLoadData", || {
