@@ -69,6 +69,7 @@ RESULTS = {
     "__index__": "builtins.int",
     "__format__": "builtins.str",
     "_gpu_warm": "builtins.dict[builtins.str, typing.Any]",
+    "_profiler_stop": "builtins.tuple[builtins.float, builtins.list[builtins.dict[builtins.str, typing.Any]]]",
     "_samples": "builtins.list[typing.Any]",
     "_signatures": "builtins.list[typing.Any]",
     "_rocm_folders": "builtins.list[builtins.str]",

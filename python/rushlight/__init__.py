@@ -28,6 +28,7 @@ from . import linalg as linalg
 from . import multiprocessing as multiprocessing
 from . import nn as nn
 from . import optim as optim
+from . import profiler as profiler
 from . import quantized as quantized
 from . import random as random
 from . import rocm as rocm
@@ -171,6 +172,7 @@ __all__ = [
     "pixel_unshuffle",
     "poisson",
     "prelu",
+    "profiler",
     "quantized",
     "relu_",
     "rocm",

@@ -13180,6 +13180,12 @@ class _Parity:
         """Returns the op with its attributes, as text."""
 
 @typing.final
+class _ProfilerRange:
+    """A named part of the program, which `_profiler_range` begins."""
+    def end(self) -> None:
+        """Ends the part."""
+
+@typing.final
 class _RocmKernel:
     """A kernel of a user's own."""
     def launch(self, grid: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex, typing.SupportsIndex], block: builtins.tuple[typing.SupportsIndex, typing.SupportsIndex, typing.SupportsIndex], shared: typing.SupportsIndex, args: collections.abc.Sequence[builtins.tuple[Tensor, typing.SupportsIndex]], /) -> None:
@@ -15351,6 +15357,15 @@ def _prelu(x1: Tensor | builtins.complex, x2: Tensor | builtins.complex, /) -> T
     >>> rl._prelu(rl.tensor([-2.0, 2.0]), rl.tensor([0.25, 0.25]))
     tensor([-0.5000,  2.0000], dtype=float32, device='cpu')
     """
+
+def _profiler_range(name: builtins.str, /) -> _ProfilerRange:
+    """Begins a named part of the program."""
+
+def _profiler_start(shapes: builtins.bool, memory: builtins.bool, device_times: builtins.bool, /) -> None:
+    """Begins to record. The arguments say whether shapes of inputs, bytes in use and times of GPUs are recorded."""
+
+def _profiler_stop() -> builtins.tuple[builtins.float, builtins.list[builtins.dict[builtins.str, typing.Any]]]:
+    """Ends the recording. Gives its duration in seconds and a dict for each event; times are in seconds since the start."""
 
 def _promote(*values: typing.Any) -> DType:
     """Returns the dtype to which tensors, dtypes and Python numbers are promoted."""

@@ -1,21 +1,27 @@
 //! Native functions behind `rushlight.profiler`.
-use crate::error::{OrPy, detached};
+use crate::error::detached;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use rushlight::profiler::{self, Options, Span};
 use std::sync::{Mutex, PoisonError};
 
+/// The only errors are of a profiler that is active or not, which is no fault of an argument.
+fn misused(e: rushlight::Error) -> PyErr {
+    PyRuntimeError::new_err(e.to_string())
+}
+
 /// Begins to record. The arguments say whether shapes of inputs, bytes in use and times of GPUs are recorded.
 #[pyfunction]
 #[pyo3(signature = (shapes, memory, device_times, /))]
 pub fn _profiler_start(shapes: bool, memory: bool, device_times: bool) -> PyResult<()> {
-    profiler::start(Options { shapes, memory, device_times }).py()
+    profiler::start(Options { shapes, memory, device_times }).map_err(misused)
 }
 
 /// Ends the recording. Gives its duration in seconds and a dict for each event; times are in seconds since the start.
 #[pyfunction]
 pub fn _profiler_stop(py: Python<'_>) -> PyResult<(f64, Bound<'_, PyList>)> {
-    let profile = detached(py, || profiler::stop().py())?;
+    let profile = detached(py, || profiler::stop().map_err(misused))?;
     let events = PyList::empty(py);
     for event in &profile.events {
         let d = PyDict::new(py);

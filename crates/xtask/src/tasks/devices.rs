@@ -220,7 +220,14 @@ pub fn cuda(args: &[String]) -> Outcome {
         c.args(args);
         start(&mut on_cuda(c, &carry))
     };
-    run(&["-m", "pytest", "-q", "tests/python/test_rocm.py", "tests/python/test_cuda.py"])?;
+    run(&[
+        "-m",
+        "pytest",
+        "-q",
+        "tests/python/test_rocm.py",
+        "tests/python/test_rocm_profiler.py",
+        "tests/python/test_cuda.py",
+    ])?;
     let out = tree::target().join("bench-cuda").display().to_string();
     run(&["benches/gpu.py", "--device", "cuda:0", "--out", &out])
 }
@@ -228,7 +235,8 @@ pub fn cuda(args: &[String]) -> Outcome {
 /// Adds the environment variables for the first NVIDIA GPU to a command.
 pub fn on_cuda(mut command: Command, carry: &Path) -> Command {
     let nvidia = carry.join("lib/nvidia");
-    let libraries = ["cuda_nvrtc", "cublas", "cudnn", "cufft"].map(|l| nvidia.join(l).display().to_string());
+    let libraries = ["cuda_nvrtc", "cublas", "cudnn", "cufft", "cusolver", "cusparse", "nvjitlink"]
+        .map(|l| nvidia.join(l).display().to_string());
     let path = [&libraries[..], &[variable("CUDA_PATH", "")]].concat().join(":");
     command.env("RUSHLIGHT_TEST_DEVICE", "cuda").env("CUDA_PATH", path);
     command.env("RUSHLIGHT_CACHE_DIR", tree::target().join("kernels-cuda"));

@@ -128,7 +128,7 @@ pub fn test_recipe(args: &[String]) -> Outcome {
 }
 
 /// `cuda-carry`: gathers the files that `test-cuda` needs on a machine that reaches no registry: sources of crates, wheels,
-/// NVRTC, cuBLAS, cuDNN, cuFFT.
+/// NVRTC, cuBLAS, cuDNN, cuFFT, cuSOLVER and the libraries that it needs.
 pub fn cuda_carry(args: &[String]) -> Outcome {
     no_arguments(args)?;
     start(&mut make("install"))?;
@@ -150,6 +150,9 @@ pub fn cuda_carry(args: &[String]) -> Outcome {
         "nvidia-cublas-cu12==12.9.1.4",
         "nvidia-cudnn-cu12==9.10.2.21",
         "nvidia-cufft-cu12==11.4.1.4",
+        "nvidia-cusolver-cu12==11.7.5.82",
+        "nvidia-cusparse-cu12==12.5.10.65",
+        "nvidia-nvjitlink-cu12==12.9.86",
         "nvidia-cuda-nvcc-cu12==12.9.86",
     ])
 }

@@ -1,0 +1,541 @@
+"""The profiler: times of ops, kernels, library calls, transfers and compilations, of the host and of GPUs.
+
+Names are those of `torch.profiler`. All times are in microseconds.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from . import _native
+
+__all__ = ["AveragedEvent", "Averages", "Event", "ProfilerActivity", "profile", "record_function"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ProfilerActivity(enum.Enum):
+    """What `profile` measures: the host's times always, those of GPUs with ``GPU``, also named ``CUDA``.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.profiler.ProfilerActivity.CUDA is rl.profiler.ProfilerActivity.GPU
+    True
+    """
+
+    CPU = "cpu"
+    GPU = "gpu"
+    CUDA = GPU
+
+
+@dataclass(repr=False)
+class Event:
+    """Something that happened while the profiler recorded.
+
+    `kind` is one of "op", "range" (of `record_function`, or a backward pass), "kernel", "library" (a call of
+    a vendor's library), "upload", "download", "wait" and "compile". Times are in microseconds, `start` and
+    `device_start` from the profiler's start. On a GPU the host's time of an op is that of queueing its work.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> with rl.profiler.profile(record_shapes=True) as prof:
+    ...     y = rl.ones((3, 4)) @ rl.ones((4, 5))
+    >>> product = [e for e in prof.events() if e.name == "matmul"][0]
+    >>> product.kind, product.device, product.input_shapes, product.bytes
+    ('op', 'cpu', [(3, 4), (4, 5)], 188)
+    """
+
+    name: str
+    kind: str
+    #: The device, such as "rocm:0"; None for ranges.
+    device: str | None
+    #: A number of the thread, from 0.
+    thread: int
+    #: The event inside which it happened.
+    parent: Event | None
+    start: float
+    cpu_time_total: float
+    #: `cpu_time_total` without the events inside.
+    self_cpu_time_total: float
+    #: The GPU's begin of a kernel or of a library call; None if it was not measured.
+    device_start: float | None
+    #: The GPU's time of the event and of those inside.
+    device_time_total: float
+    #: The GPU's time of the event itself: kernels and library calls have one.
+    self_device_time_total: float
+    #: Bytes copied, or of an op's inputs and output; elements that a broadcast repeats count once.
+    bytes: int
+    #: Shapes and dtypes of an op's inputs, with ``record_shapes``.
+    input_shapes: list[tuple[int, ...]]
+    input_dtypes: list[str]
+    #: Bytes in use on the device after an op, with ``profile_memory``.
+    memory: int | None
+
+    def __repr__(self) -> str:
+        where = "" if self.device is None else f" on {self.device}"
+        device = f", {_time(self.device_time_total)} of the device" if self.device_time_total else ""
+        return f"Event({self.kind} {self.name}{where}: {_time(self.cpu_time_total)}{device})"
+
+
+@dataclass(repr=False)
+class AveragedEvent:
+    """The events of one name and kind, as `profile.key_averages` groups them.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> with rl.profiler.profile() as prof:
+    ...     for _ in range(3):
+    ...         y = rl.ones(10) * 2
+    >>> [(a.key, a.kind, a.count) for a in prof.key_averages() if a.kind == "op"]
+    [('affine', 'op', 3)]
+    """
+
+    key: str
+    kind: str
+    #: Shapes of the inputs, if events were grouped by them.
+    input_shapes: list[tuple[int, ...]]
+    count: int = 0
+    cpu_time_total: float = 0.0
+    self_cpu_time_total: float = 0.0
+    device_time_total: float = 0.0
+    self_device_time_total: float = 0.0
+    bytes: int = 0
+
+    @property
+    def cpu_time(self) -> float:
+        """The mean of `cpu_time_total`."""
+        return self.cpu_time_total / self.count
+
+    @property
+    def device_time(self) -> float:
+        """The mean of `device_time_total`."""
+        return self.device_time_total / self.count
+
+    def __repr__(self) -> str:
+        return f"AveragedEvent({self.kind} {self.key}: {self.count} times, {_time(self.cpu_time_total)})"
+
+
+class Averages(list[AveragedEvent]):
+    """A list of `AveragedEvent`, which `table` prints.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> with rl.profiler.profile() as prof:
+    ...     y = rl.ones(10) * 2
+    >>> len(prof.key_averages()) >= 1
+    True
+    """
+
+    def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
+        """Returns the list as text, a row for each entry, the greatest first.
+
+        Parameters
+        ----------
+        sort_by
+            The attribute of `AveragedEvent` to sort by, such as ``"self_cpu_time_total"``,
+            ``"device_time_total"``, ``"count"`` or ``"bytes"``; ``cuda`` in place of ``device`` is accepted.
+            None: the device's own time if a GPU was measured, else the host's.
+        row_limit
+            The most rows; -1 for all.
+
+        Returns
+        -------
+        str
+            The table.
+
+        Raises
+        ------
+        ValueError
+            If there is no such attribute, or it is no number.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> with rl.profiler.profile() as prof:
+        ...     y = rl.exp(rl.ones(1000))
+        >>> print(prof.key_averages().table(sort_by="count").splitlines()[0].split()[:2])
+        ['name', 'kind']
+        """
+        timed = any(a.self_device_time_total for a in self)
+        by = sort_by or ("self_device_time_total" if timed else "self_cpu_time_total")
+        by = by.replace("cuda_time", "device_time")
+        if by not in _NUMBERS:
+            raise ValueError(f"table: expected sort_by to be one of {', '.join(_NUMBERS)}, got {sort_by!r}")
+        rows = sorted(self, key=lambda a: getattr(a, by), reverse=True)
+        rows = rows if row_limit < 0 else rows[:row_limit]
+        host = sum(a.self_cpu_time_total for a in self)
+        device = sum(a.self_device_time_total for a in self)
+        head = ["name", "kind", "count", "self host", "%", "host", "host mean", "bytes"]
+        head += ["self device", "%", "device", "device mean"] if timed else []
+        head += ["input shapes"] if any(a.input_shapes for a in self) else []
+        lines = [head]
+        for a in rows:
+            line = [
+                a.key,
+                a.kind,
+                str(a.count),
+                _time(a.self_cpu_time_total),
+                _part(a.self_cpu_time_total, host),
+            ]
+            line += [_time(a.cpu_time_total), _time(a.cpu_time), _size(a.bytes)]
+            if timed:
+                line += [_time(a.self_device_time_total), _part(a.self_device_time_total, device)]
+                line += [_time(a.device_time_total), _time(a.device_time)]
+            lines.append(line + ([str(a.input_shapes)] if "input shapes" in head else []))
+        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+        left = {0, 1, len(head) - 1 if "input shapes" in head else 0}
+        texts = [
+            "  ".join(
+                c.ljust(w) if i in left else c.rjust(w)
+                for i, (c, w) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in lines
+        ]
+        texts.insert(1, "  ".join("-" * w for w in widths))
+        total = f"host: {_time(host)}" + (f", device: {_time(device)}" if timed else "")
+        return "\n".join(t.rstrip() for t in [*texts, total])
+
+
+_NUMBERS = (
+    "self_cpu_time_total",
+    "cpu_time_total",
+    "cpu_time",
+    "self_device_time_total",
+    "device_time_total",
+    "device_time",
+    "count",
+    "bytes",
+)
+
+
+def _time(us: float) -> str:
+    """A time as text, with its unit."""
+    if us >= 1e6:
+        return f"{us / 1e6:.3f} s"
+    return f"{us / 1e3:.3f} ms" if us >= 1e3 else f"{us:.1f} us"
+
+
+def _size(count: int) -> str:
+    """A number of bytes as text, with its unit."""
+    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} B"
+
+
+def _part(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f}" if whole else "-"
+
+
+class profile:
+    """Records what the library does, in all threads, while its block runs.
+
+    Only one can be active in a process. An event costs less than a microsecond, and two calls of the driver
+    for each kernel whose time is measured; a GPU is waited for before its first kernel and at the end.
+
+    Parameters
+    ----------
+    activities
+        Values of `ProfilerActivity`; None for all. Without ``GPU``, the times of GPUs are not measured.
+    record_shapes
+        Whether shapes and dtypes of ops' inputs are recorded.
+    profile_memory
+        Whether the bytes in use on the device are recorded after each op.
+
+    Raises
+    ------
+    RuntimeError
+        If another profiler is active when the block begins.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> x = rl.ones((64, 64), requires_grad=True)
+    >>> with rl.profiler.profile() as prof:
+    ...     (x @ x).sum().backward()
+    >>> print(prof.key_averages().table(row_limit=5))  # doctest: +SKIP
+    >>> [a.count for a in prof.key_averages() if a.key == "matmul"]
+    [3]
+    """
+
+    def __init__(
+        self,
+        activities: Iterable[ProfilerActivity] | None = None,
+        *,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+    ) -> None:
+        chosen = set(ProfilerActivity) if activities is None else set(activities)
+        if not chosen <= set(ProfilerActivity):
+            raise TypeError(f"profile: expected values of ProfilerActivity, got {activities!r}")
+        self._device_times = ProfilerActivity.GPU in chosen
+        self._shapes, self._memory = record_shapes, profile_memory
+        self._events: list[Event] | None = None
+        self._seconds = 0.0
+
+    def start(self) -> None:
+        """Begins to record.
+
+        Raises
+        ------
+        RuntimeError
+            If a profiler is active.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> prof = rl.profiler.profile()
+        >>> prof.start()
+        >>> y = rl.ones(3) * 2
+        >>> prof.stop()
+        >>> len(prof.events()) > 0
+        True
+        """
+        _native._profiler_start(self._shapes, self._memory, self._device_times)
+
+    def stop(self) -> None:
+        """Ends the recording, and waits for the GPUs whose work was measured.
+
+        Raises
+        ------
+        RuntimeError
+            If no profiler is active.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> prof = rl.profiler.profile()
+        >>> prof.start()
+        >>> prof.stop()
+        """
+        self._seconds, found = _native._profiler_stop()
+        self._events = _events(found)
+
+    def __enter__(self) -> profile:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+    def events(self) -> list[Event]:
+        """Returns the events in the order in which they began.
+
+        Returns
+        -------
+        list of Event
+            The events.
+
+        Raises
+        ------
+        RuntimeError
+            If nothing has been recorded yet.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> with rl.profiler.profile() as prof:
+        ...     with rl.profiler.record_function("twice"):
+        ...         y = rl.ones(3) * 2
+        >>> [(e.name, e.parent.name if e.parent else None) for e in prof.events()][0]
+        ('twice', None)
+        """
+        if self._events is None:
+            raise RuntimeError("profile: nothing has been recorded yet; the block, or stop(), must end first")
+        return self._events
+
+    def key_averages(self, group_by_input_shape: bool = False) -> Averages:
+        """Returns sums of the events with the same name and kind.
+
+        Parameters
+        ----------
+        group_by_input_shape
+            Whether ops with other shapes are kept apart; needs ``record_shapes``.
+
+        Returns
+        -------
+        Averages
+            The sums, in the order in which they first appeared.
+
+        Raises
+        ------
+        RuntimeError
+            If nothing has been recorded yet.
+        ValueError
+            If shapes were not recorded.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> with rl.profiler.profile(record_shapes=True) as prof:
+        ...     y, z = rl.exp(rl.ones(3)), rl.exp(rl.ones(4))
+        >>> [a.input_shapes for a in prof.key_averages(group_by_input_shape=True) if a.key == "exp"]
+        [[(3,)], [(4,)]]
+        """
+        if group_by_input_shape and not self._shapes:
+            raise ValueError("key_averages: shapes were not recorded; use profile(record_shapes=True)")
+        found: dict[tuple[str, str, str], AveragedEvent] = {}
+        for e in self.events():
+            shapes = e.input_shapes if group_by_input_shape else []
+            a = found.setdefault((e.name, e.kind, str(shapes)), AveragedEvent(e.name, e.kind, shapes))
+            a.count += 1
+            for name in (
+                "cpu_time_total",
+                "self_cpu_time_total",
+                "device_time_total",
+                "self_device_time_total",
+                "bytes",
+            ):
+                setattr(a, name, getattr(a, name) + getattr(e, name))
+        return Averages(found.values())
+
+    def export_chrome_trace(self, path: str | os.PathLike[str]) -> None:
+        """Writes the events as a trace that Perfetto and ``chrome://tracing`` show.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Raises
+        ------
+        RuntimeError
+            If nothing has been recorded yet.
+        OSError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import rushlight as rl
+        >>> with rl.profiler.profile() as prof:
+        ...     y = rl.ones(3) * 2
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     prof.export_chrome_trace(os.path.join(folder, "trace.json"))
+        """
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"displayTimeUnit": "ms", "traceEvents": _trace(self.events())}, file)
+
+    def __repr__(self) -> str:
+        if self._events is None:
+            return "profile()"
+        return f"profile({len(self._events)} events in {_time(self._seconds * 1e6)})"
+
+
+def _events(found: list[dict[str, Any]]) -> list[Event]:
+    """The events of the native module, with the sums over the events inside each."""
+    events: list[Event] = []
+    for d in found:
+        total, own = d["duration"] * 1e6, (d["device_duration"] or 0.0) * 1e6
+        begin = None if d["device_start"] is None else d["device_start"] * 1e6
+        parent = None if d["parent"] is None else events[d["parent"]]
+        shapes = [tuple(shape) for _, shape in d["inputs"]]
+        dtypes = [dtype for dtype, _ in d["inputs"]]
+        events.append(
+            Event(
+                d["name"],
+                d["kind"],
+                d["device"],
+                d["thread"],
+                parent,
+                d["start"] * 1e6,
+                total,
+                total,
+                begin,
+                own,
+                own,
+                d["bytes"],
+                shapes,
+                dtypes,
+                d["memory"],
+            )
+        )
+    # An event comes after the one that it is inside of, so the sums are complete from the end.
+    for e in reversed(events):
+        if e.parent is not None:
+            e.parent.self_cpu_time_total -= e.cpu_time_total
+            e.parent.device_time_total += e.device_time_total
+    return events
+
+
+def _trace(events: list[Event]) -> list[dict[str, Any]]:
+    """The entries of a trace: process 0 is the host with its threads, the others are the devices."""
+    devices = sorted({e.device for e in events if e.device is not None and e.device_start is not None})
+    names = ["host", *devices]
+    entries: list[dict[str, Any]] = [
+        {"name": "process_name", "ph": "M", "pid": pid, "tid": 0, "args": {"name": name}}
+        for pid, name in enumerate(names)
+    ]
+    for e in events:
+        args: dict[str, Any] = {"device": e.device, "bytes": e.bytes}
+        if e.input_shapes:
+            args |= {"shapes": [list(s) for s in e.input_shapes], "dtypes": e.input_dtypes}
+        common = {"name": e.name, "cat": e.kind, "ph": "X"}
+        entries.append(
+            {**common, "pid": 0, "tid": e.thread, "ts": e.start, "dur": e.cpu_time_total, "args": args}
+        )
+        if e.device is not None and e.device_start is not None:
+            row = {
+                "pid": names.index(e.device),
+                "tid": 0,
+                "ts": e.device_start,
+                "dur": e.self_device_time_total,
+            }
+            entries.append({**common, **row, "args": args})
+        if e.memory is not None:
+            end = e.start + e.cpu_time_total
+            count = {"name": f"memory of {e.device}", "ph": "C", "pid": 0, "tid": 0, "ts": end}
+            entries.append({**count, "args": {"bytes": e.memory}})
+    return entries
+
+
+class record_function:
+    """Names a part of the program in the profile: a context manager, or a decorator.
+
+    Parameters
+    ----------
+    name
+        The name of the part.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> @rl.profiler.record_function("twice")
+    ... def twice(x):
+    ...     return x * 2
+    >>> with rl.profiler.profile() as prof:
+    ...     y = twice(rl.ones(3))
+    >>> [e.name for e in prof.events() if e.kind == "range"]
+    ['twice']
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._open: list[_native._ProfilerRange] = []
+
+    def __enter__(self) -> record_function:
+        self._open.append(_native._profiler_range(self._name))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.pop().end()
+
+    def __call__(self, function: F) -> F:
+        """Return the function with its calls as parts of this name."""
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with record_function(self._name):
+                return function(*args, **kwargs)
+
+        return inside  # type: ignore[return-value]
