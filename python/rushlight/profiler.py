@@ -21,7 +21,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ProfilerActivity(enum.Enum):
-    """What `profile` measures: the host's times always, those of GPUs with ``GPU``, also named ``CUDA``.
+    """Selects what `profile` measures: the host's times always, those of GPUs with ``GPU``, also named ``CUDA``.
+
+    Parameters
+    ----------
+    value
+        ``"cpu"`` or ``"gpu"``.
 
     Examples
     --------
@@ -39,9 +44,41 @@ class ProfilerActivity(enum.Enum):
 class Event:
     """Something that happened while the profiler recorded.
 
-    `kind` is one of "op", "range" (of `record_function`, or a backward pass), "kernel", "library" (a call of
-    a vendor's library), "upload", "download", "wait" and "compile". Times are in microseconds, `start` and
-    `device_start` from the profiler's start. On a GPU the host's time of an op is that of queueing its work.
+    Times are in microseconds. On a GPU the host's time of an op is that of queueing its work.
+
+    Parameters
+    ----------
+    name
+        The name of the op, range, kernel, library or file of kernels.
+    kind
+        "op", "range" (of `record_function`, or a backward pass), "kernel", "library" (a call of a vendor's
+        library), "upload", "download", "wait" or "compile".
+    device
+        The device, such as "rocm:0"; None for ranges.
+    thread
+        A number of the thread, from 0.
+    parent
+        The event inside which it happened.
+    start
+        The host's time since the profiler's start.
+    cpu_time_total
+        The host's time that it took.
+    self_cpu_time_total
+        The same without the events inside.
+    device_start
+        The GPU's begin of a kernel or library call, since the profiler's start; None if it was not measured.
+    device_time_total
+        The GPU's time of the event and of those inside.
+    self_device_time_total
+        The GPU's time of the event itself: kernels and library calls have one.
+    bytes
+        Bytes copied, or of an op's inputs and output; elements that a broadcast repeats count once.
+    input_shapes
+        Shapes of an op's inputs, with ``record_shapes``.
+    input_dtypes
+        Their dtypes.
+    memory
+        Bytes in use on the device after an op, with ``profile_memory``.
 
     Examples
     --------
@@ -55,28 +92,18 @@ class Event:
 
     name: str
     kind: str
-    #: The device, such as "rocm:0"; None for ranges.
     device: str | None
-    #: A number of the thread, from 0.
     thread: int
-    #: The event inside which it happened.
     parent: Event | None
     start: float
     cpu_time_total: float
-    #: `cpu_time_total` without the events inside.
     self_cpu_time_total: float
-    #: The GPU's begin of a kernel or of a library call; None if it was not measured.
     device_start: float | None
-    #: The GPU's time of the event and of those inside.
     device_time_total: float
-    #: The GPU's time of the event itself: kernels and library calls have one.
     self_device_time_total: float
-    #: Bytes copied, or of an op's inputs and output; elements that a broadcast repeats count once.
     bytes: int
-    #: Shapes and dtypes of an op's inputs, with ``record_shapes``.
     input_shapes: list[tuple[int, ...]]
     input_dtypes: list[str]
-    #: Bytes in use on the device after an op, with ``profile_memory``.
     memory: int | None
 
     def __repr__(self) -> str:
@@ -89,19 +116,35 @@ class Event:
 class AveragedEvent:
     """The events of one name and kind, as `profile.key_averages` groups them.
 
+    Parameters
+    ----------
+    key
+        The events' name.
+    kind
+        Their kind.
+    input_shapes
+        Shapes of the inputs, if events were grouped by them.
+    count
+        The number of events.
+    cpu_time_total, self_cpu_time_total
+        Sums of the host's times, in microseconds.
+    device_time_total, self_device_time_total
+        Sums of the GPU's times.
+    bytes
+        The sum of the events' bytes.
+
     Examples
     --------
     >>> import rushlight as rl
     >>> with rl.profiler.profile() as prof:
     ...     for _ in range(3):
-    ...         y = rl.ones(10) * 2
-    >>> [(a.key, a.kind, a.count) for a in prof.key_averages() if a.kind == "op"]
-    [('affine', 'op', 3)]
+    ...         y = rl.exp(rl.ones(10))
+    >>> [(a.key, a.kind, a.count) for a in prof.key_averages() if a.key == "exp"]
+    [('exp', 'op', 3)]
     """
 
     key: str
     kind: str
-    #: Shapes of the inputs, if events were grouped by them.
     input_shapes: list[tuple[int, ...]]
     count: int = 0
     cpu_time_total: float = 0.0
@@ -127,6 +170,11 @@ class AveragedEvent:
 class Averages(list[AveragedEvent]):
     """A list of `AveragedEvent`, which `table` prints.
 
+    Parameters
+    ----------
+    rows
+        The entries.
+
     Examples
     --------
     >>> import rushlight as rl
@@ -135,6 +183,9 @@ class Averages(list[AveragedEvent]):
     >>> len(prof.key_averages()) >= 1
     True
     """
+
+    def __init__(self, rows: Iterable[AveragedEvent] = ()) -> None:
+        super().__init__(rows)
 
     def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
         """Returns the list as text, a row for each entry, the greatest first.
@@ -156,7 +207,7 @@ class Averages(list[AveragedEvent]):
         Raises
         ------
         ValueError
-            If there is no such attribute, or it is no number.
+            If there is no such attribute, or it is not a number.
 
         Examples
         --------

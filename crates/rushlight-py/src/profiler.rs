@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyList};
 use rushlight::profiler::{self, Options, Span};
 use std::sync::{Mutex, PoisonError};
 
-/// The only errors are of a profiler that is active or not, which is no fault of an argument.
+/// Converts an error. The only ones are that the profiler is active already, or is not active: no argument causes them.
 fn misused(e: rushlight::Error) -> PyErr {
     PyRuntimeError::new_err(e.to_string())
 }

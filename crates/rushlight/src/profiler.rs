@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What [`start`] records beside the times.
+/// Choices of what [`start`] records beside the times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Whether dtypes and shapes of ops' inputs are recorded.
@@ -79,7 +79,7 @@ impl Kind {
 /// Something that happened while the profiler was active.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The name of the range, op, kernel, library or file.
     pub name: Cow<'static, str>,
@@ -126,7 +126,7 @@ impl Event {
     }
 }
 
-/// What the profiler recorded.
+/// The events of a recording.
 #[derive(Debug, Clone, Default)]
 pub struct Profile {
     /// The events in the order in which they began.

@@ -16,7 +16,7 @@ unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
 impl Device {
-    /// Marks the place on the stream after the work that was issued.
+    /// Puts a mark on the stream after the work that was issued.
     ///
     /// ```no_run
     /// let device = rushlight_cuda::Device::new(0)?;

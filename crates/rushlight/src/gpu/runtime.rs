@@ -140,7 +140,7 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     /// Launches a kernel on the device's stream. `params` are the bytes of its one parameter struct. Does not allocate
     /// host memory.
     fn launch(&self, function: &Self::Function, grid: [u32; 3], block: u32, params: &[u8]) -> Outcome<()>;
-    /// Marks the place on the device's stream after all work queued so far.
+    /// Puts a mark on the device's stream after all work queued so far.
     fn mark(&self) -> Outcome<Self::Mark>;
     /// Returns the device's time between two marks, which it must have reached, in milliseconds.
     fn milliseconds(&self, from: &Self::Mark, to: &Self::Mark) -> Outcome<f32>;
