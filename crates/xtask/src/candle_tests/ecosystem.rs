@@ -5,8 +5,8 @@
 //! features of shared dependencies than this workspace does, so rushlight is compiled once more, without optimization.
 //!
 //! candle-transformers is built, too, in a copy with a change of one of its models, `deepseek2`: it matches every dtype of candle's
-//! and no other, and makes a `CpuStorage` of a vector. The program `examples/candle/llama.rs` uses it; a test in Python
-//! (`test_language_model.py`) compares its results.
+//! and no other, and makes a `CpuStorage` of a vector. The programs of `examples/candle` use it, see [`PROGRAMS`]; tests in
+//! Python (`test_language_model.py`) compare their results.
 use super::{
     Programs, Result, SUITE, Tests, VERSION, build, cargo, copy, copy_tests, fetch, link, output, read,
     section, write, write_lock,
@@ -38,13 +38,27 @@ pub const NN: Tests = Tests {
     no_kernel: include_str!("../../candle_nn_no_kernel.txt"),
 };
 
-/// Writes the workspace and builds the tests.
+/// A program of `examples/candle`. It becomes a package of its own, `candle-{name}`.
+struct Program {
+    name: &'static str,
+    /// The source file in `examples/candle`.
+    source: &'static str,
+    /// Lines of its manifest beside candle-core, candle-nn and candle-transformers.
+    dependencies: &'static [&'static str],
+}
+
+const PROGRAMS: &[Program] =
+    &[Program { name: "llama", source: "llama.rs", dependencies: &["serde_json = \"1\""] }];
+
+/// Writes the workspace and builds the programs and the tests.
 pub fn prepare(home: &Path, root: &Path, target: &Path) -> Result<(PathBuf, Programs)> {
     let candle = fetch(&home.join("source"), NN.package)?;
     let workspace = home.join("workspace");
     let profile = read(&root.join("Cargo.toml"))?;
+    let packages: Vec<String> = PROGRAMS.iter().map(|p| format!("candle-{}", p.name)).collect();
+    let members: String = packages.iter().map(|p| format!(", {p:?}")).collect();
     let manifest = format!(
-        "[workspace]\nresolver = \"3\"\nmembers = [\"suite\", \"transformers\", \"llama\"]\n\n\
+        "[workspace]\nresolver = \"3\"\nmembers = [\"suite\", \"transformers\"{members}]\n\n\
          [patch.crates-io]\ncandle-core = {{ path = {:?} }}\n\n\
          [profile.release]\n{}\n\n[profile.release.package.rushlight]\nopt-level = 0\n\n\
          [profile.release.package.candle-transformers]\nopt-level = 0\n",
@@ -65,17 +79,22 @@ pub fn prepare(home: &Path, root: &Path, target: &Path) -> Result<(PathBuf, Prog
     copy_tests(&NN, &candle, &suite)?;
     let source = fetch(&home.join("source-transformers"), "candle-transformers")?;
     copy_folder(&source, &workspace.join("transformers"))?;
-    let manifest = format!(
-        "[package]\nname = \"candle-llama\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
-         [[bin]]\nname = \"candle-llama\"\npath = {:?}\n\n[dependencies]\ncandle-core = \"={VERSION}\"\n\
-         candle-nn = \"={VERSION}\"\ncandle-transformers = {{ path = \"../transformers\" }}\nserde_json = \"1\"\n",
-        root.join("examples/candle/llama.rs"),
-    );
-    write(&workspace.join("llama/Cargo.toml"), &manifest)?;
-    let mut program = cargo();
-    program.args(["build", "--release", "-p", "candle-llama", "--target-dir"]).arg(target);
-    if !output(program.current_dir(&workspace), "cargo build of candle-llama")?.0 {
-        return Err("candle-transformers, or the program that uses it, does not compile".to_string());
+    for (package, program) in packages.iter().zip(PROGRAMS) {
+        let manifest = format!(
+            "[package]\nname = {package:?}\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
+             [[bin]]\nname = {package:?}\npath = {:?}\n\n[dependencies]\ncandle-core = \"={VERSION}\"\n\
+             candle-nn = \"={VERSION}\"\ncandle-transformers = {{ path = \"../transformers\" }}\n{}\n",
+            root.join("examples/candle").join(program.source),
+            program.dependencies.join("\n"),
+        );
+        write(&workspace.join(package).join("Cargo.toml"), &manifest)?;
+    }
+    let mut programs = cargo();
+    programs.args(["build", "--release"]);
+    packages.iter().for_each(|p| _ = programs.args(["-p", p]));
+    programs.arg("--target-dir").arg(target);
+    if !output(programs.current_dir(&workspace), "cargo build of the programs of examples/candle")?.0 {
+        return Err("candle-transformers, or a program that uses it, does not compile".to_string());
     }
     Ok((candle, build(&NN, &workspace, target, &["-p", "candle-suite"])?))
 }
