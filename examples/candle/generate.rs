@@ -211,20 +211,19 @@ fn sampling(arguments: &Arguments) -> Sampling {
     }
 }
 
-/// Draws tokens that continue `text`, gives each to `take`, and returns how many there were after the first, and the seconds
-/// that these took.
+/// Draws tokens that continue `text`, and gives each to `take`. Returns how fast they came.
 fn generate(
     loaded: &mut Loaded,
     text: &mut Vec<u32>,
     arguments: &Arguments,
     mut take: impl FnMut(u32) -> Result<()>,
-) -> Result<(usize, f64)> {
+) -> Result<String> {
     let mut draw = LogitsProcessor::from_sampling(arguments.seed, sampling(arguments));
     let room = loaded.context.saturating_sub(text.len());
     if room == 0 {
         bail!("a prompt of {} tokens leaves no room in a context of {}", text.len(), loaded.context);
     }
-    let (mut seen, mut start, prompt) = (0, Instant::now(), text.len());
+    let (mut seen, mut start, mut first, prompt) = (0, Instant::now(), 0.0, text.len());
     for drawn in 0..arguments.sample_len.min(room) {
         let mut logits = loaded.model.logits(&text[seen..], seen, &arguments.device)?;
         if seen == 0 && arguments.tokens.is_some() {
@@ -238,7 +237,7 @@ fn generate(
         }
         let token = draw.sample(&logits)?;
         if drawn == 0 {
-            eprintln!("prompt of {prompt} tokens: {:.3} s", start.elapsed().as_secs_f64());
+            first = start.elapsed().as_secs_f64();
             start = Instant::now();
         }
         text.push(token);
@@ -247,7 +246,10 @@ fn generate(
             break;
         }
     }
-    Ok(((text.len() - prompt).saturating_sub(1), start.elapsed().as_secs_f64()))
+    let (steps, seconds) = ((text.len() - prompt).saturating_sub(1), start.elapsed().as_secs_f64());
+    let rate =
+        if steps > 0 { format!(", then {:.1} tokens/s", steps as f64 / seconds) } else { String::new() };
+    Ok(format!("prompt of {prompt} tokens: {first:.3} s{rate}"))
 }
 
 fn main() -> Result<()> {
@@ -259,12 +261,12 @@ fn main() -> Result<()> {
         load_gguf(&arguments.model, &arguments.device)?
     };
     eprintln!("loaded in {:.2} s", start.elapsed().as_secs_f64());
-    let (steps, seconds) = if let Some(tokens) = &arguments.tokens {
+    let speed = if let Some(tokens) = &arguments.tokens {
         let mut text = tokens.clone();
-        let rate = generate(&mut loaded, &mut text, &arguments, |_| Ok(()))?;
+        let speed = generate(&mut loaded, &mut text, &arguments, |_| Ok(()))?;
         let new: Vec<String> = text[tokens.len()..].iter().map(u32::to_string).collect();
         println!("tokens {}", new.join(" "));
-        rate
+        speed
     } else {
         let folder =
             if arguments.model.is_dir() { Some(arguments.model.as_path()) } else { arguments.model.parent() };
@@ -282,7 +284,7 @@ fn main() -> Result<()> {
         let mut out = std::io::stdout();
         write!(out, "{}", arguments.prompt)?;
         out.flush()?;
-        let rate = generate(&mut loaded, &mut text, &arguments, |token| {
+        let speed = generate(&mut loaded, &mut text, &arguments, |token| {
             if let Some(part) = stream.step(token).map_err(anyhow::Error::msg)? {
                 write!(out, "{part}")?;
                 out.flush()?;
@@ -293,10 +295,8 @@ fn main() -> Result<()> {
         // A character whose last byte did not come.
         let whole = tokenizer.decode(&text[prompt..], true).map_err(anyhow::Error::msg)?;
         println!("{}", whole.strip_prefix(&printed).unwrap_or_default());
-        rate
+        speed
     };
-    if steps > 0 {
-        eprintln!("{steps} further tokens: {:.1} tokens/s", steps as f64 / seconds);
-    }
+    eprintln!("{speed}");
     Ok(())
 }

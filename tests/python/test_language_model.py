@@ -376,7 +376,7 @@ def test_candle_program_prints_the_text_of_the_python_one(example: SimpleNamespa
     assert len("".join(part.decode() for part in parts)) > 40
     messages = candle(tmp_path, *prompt, *GREEDY, "-n", "60")[1]
     assert "loading model.safetensors" in messages
-    assert "59 further tokens" in messages
+    assert "tokens/s" in messages
 
 
 @needs_candle

@@ -12,10 +12,12 @@
 //! candle-datasets has 400 dependencies, of downloads and files, and only one test, which downloads. It has a separate
 //! workspace, where it is checked and not built.
 use super::{
-    Built, Result, SUITE, Tests, VERSION, build, cargo, copy, copy_tests, fetch, host, link, output, read,
-    section, write, write_lock,
+    Built, Result, SUITE, Tests, VERSION, build, cargo, copy, copy_tests, fetch, fetch_version, host, link,
+    output, read, section, write, write_lock,
 };
+use crate::tree;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The task's name.
 pub const TASK: &str = "candle-ecosystem";
@@ -111,19 +113,18 @@ pub fn prepare(home: &Path, root: &Path, target: &Path) -> Result<Vec<Built>> {
     let workspace = home.join("workspace");
     let mut members = vec!["transformers".to_string()];
     for (tests, dependencies) in SUITES {
-        let candle = fetch(&home.join("source").join(tests.package), tests.package, VERSION)?;
+        let candle = fetch(&home.join("source").join(tests.package), tests.package)?;
         let name = format!("{}-tests", tests.package);
         let manifest = format!(
             "{}\n[dependencies]\n{dependencies}\n[dependencies.candle]\npackage = \"candle-core\"\n\
              version = \"=VERSION\"\nfeatures = [\"testing\"]\n",
-            SUITE.replace("NAME", &name),
+            SUITE.replace("candle-suite", &name),
         );
         write(&workspace.join(&name).join("Cargo.toml"), &manifest.replace("VERSION", VERSION))?;
         write(&workspace.join(&name).join("src/lib.rs"), "")?;
         copy_tests(tests, &candle, &workspace.join(&name))?;
         if tests.package == TRANSFORMERS.package {
-            let scratch = home.join("changed");
-            write_transformers(&candle, &scratch, root, &workspace.join("transformers"))?;
+            copy_folder(&candle, &workspace.join("transformers"))?;
         }
         members.push(name);
     }
@@ -181,8 +182,10 @@ fn write_workspace(folder: &Path, root: &Path, members: &[String]) -> Result<()>
 /// Compiles candle-datasets as far as `cargo check` does.
 fn check_datasets(folder: &Path, root: &Path, target: &Path) -> Result<()> {
     let name = "candle-datasets-user";
-    let manifest =
-        format!("{}\n[dependencies]\ncandle-datasets = \"={VERSION}\"\n", SUITE.replace("NAME", name));
+    let manifest = format!(
+        "{}\n[dependencies]\ncandle-datasets = \"={VERSION}\"\n",
+        SUITE.replace("candle-suite", name)
+    );
     write(&folder.join(name).join("Cargo.toml"), &manifest)?;
     write(&folder.join(name).join("src/lib.rs"), "pub use candle_datasets::*;\n")?;
     write_workspace(folder, root, &[name.to_string()])?;
@@ -209,30 +212,31 @@ fn protoc(home: &Path) -> Result<PathBuf> {
         _ => return Err(format!("no protoc is packed for {host}: set PROTOC to its path")),
     };
     let package = format!("protoc-bin-vendored-{system}");
-    Ok(fetch(&home.join("source/protoc"), &package, "3.3.0")?.join("bin/protoc"))
+    Ok(fetch_version(&home.join("source/protoc"), &package, "3.3.0")?.join("bin/protoc"))
 }
 
-/// Writes the package candle-transformers with the changes of docs/guide/candle-on-amd.md, by the commands there. Files that
-/// are the same already are not written.
-fn write_transformers(source: &Path, scratch: &Path, root: &Path, to: &Path) -> Result<()> {
-    let guide = root.join("docs/guide/candle-on-amd.md");
+/// Copies the package candle-transformers, with the changes of docs/guide/candle-on-amd.md, by the commands there. Files that are
+/// the same already are not written.
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let guide = tree::root().join("docs/guide/candle-on-amd.md");
     let text = read(&guide)?;
     let (_, after) = text.split_once("cp -r ~/.cargo/registry").ok_or("the guide copies no package")?;
     let (_, after) = after.split_once('\n').unwrap_or_default();
     let (commands, _) = after.split_once("   cargo add").ok_or("the guide does not add the copy")?;
+    let scratch = to.with_extension("changed");
     if scratch.exists() {
-        std::fs::remove_dir_all(scratch).map_err(|e| format!("{}: {e}", scratch.display()))?;
+        std::fs::remove_dir_all(&scratch).map_err(|e| format!("{}: {e}", scratch.display()))?;
     }
-    copy_folder(source, &scratch.join("transformers"))?;
-    let mut shell = std::process::Command::new("sh");
-    if !output(shell.args(["-e", "-c", commands]).current_dir(scratch), "the guide's commands")?.0 {
+    copy_files(from, &scratch.join("transformers"))?;
+    let mut shell = Command::new("sh");
+    if !output(shell.args(["-e", "-c", commands]).current_dir(&scratch), "the guide's commands")?.0 {
         return Err(format!("{}: the commands that change candle-transformers fail", guide.display()));
     }
-    copy_folder(&scratch.join("transformers"), to)
+    copy_files(&scratch.join("transformers"), to)
 }
 
 /// Copies a package of the registry.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+fn copy_files(from: &Path, to: &Path) -> Result<()> {
     let entries = std::fs::read_dir(from).map_err(|e| format!("{}: {e}", from.display()))?;
     for path in entries.filter_map(|e| Some(e.ok()?.path())) {
         let Some(name) = path.file_name().and_then(|n| n.to_str()) else { continue };
@@ -240,7 +244,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
         if name.starts_with('.') || name == "Cargo.toml.orig" || name == "Cargo.lock" {
             continue;
         }
-        if path.is_dir() { copy_folder(&path, &to.join(name))? } else { copy(&path, &to.join(name))? }
+        if path.is_dir() { copy_files(&path, &to.join(name))? } else { copy(&path, &to.join(name))? }
     }
     Ok(())
 }

@@ -73,7 +73,7 @@ static CORE: Tests = Tests {
 };
 
 /// `Cargo.toml` of the package whose tests are candle's.
-const SUITE: &str = "[package]\nname = \"NAME\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
+const SUITE: &str = "[package]\nname = \"candle-suite\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n\
     [lints.rust]\nunexpected_cfgs = \"allow\"\n\n[lib]\ndoctest = false\n";
 
 /// The devices that the tests run on. The last four are the virtual AMD GPU with waves of 32 and of 64 lanes, on the host
@@ -84,7 +84,7 @@ const DEVICES: [&str; 7] =
 /// Entry point: `candle-tests [--device cpu,..]`; several devices are run one after the other.
 pub fn main(args: &[String]) -> TaskOutcome {
     run_tests("candle-tests", args, |home, root, target| {
-        let candle = fetch(&home.join("source"), CORE.package, VERSION)?;
+        let candle = fetch(&home.join("source"), CORE.package)?;
         let workspace = home.join("workspace");
         write_core(&workspace, root, &candle)?;
         let folder = workspace.join("suite");
@@ -207,8 +207,13 @@ fn host() -> Result<String> {
     line.map(str::to_string).ok_or_else(|| "rustc -vV prints no host".to_string())
 }
 
+/// Makes cargo fetch a package of candle's, and returns the folder of its source.
+fn fetch(dir: &Path, package: &str) -> Result<PathBuf> {
+    fetch_version(dir, package, VERSION)
+}
+
 /// Makes cargo fetch a package of the registry, and returns the folder of its source.
-fn fetch(dir: &Path, package: &str, version: &str) -> Result<PathBuf> {
+fn fetch_version(dir: &Path, package: &str, version: &str) -> Result<PathBuf> {
     let manifest = format!(
         "[package]\nname = \"candle-source\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
          [dependencies]\n{package} = \"={version}\"\n\n[workspace]\n"
@@ -248,7 +253,7 @@ fn write_core(workspace: &Path, root: &Path, candle: &Path) -> Result<()> {
         "{}\n[dependencies]\ncandle-core = {{ path = \"../crates/candle-core\", features = [\"testing\"] }}\n\n\
          [dev-dependencies]\nanyhow = \"1\"\nfloat8 = {{ workspace = true }}\nhalf = {{ workspace = true }}\n\
          num-traits = {{ workspace = true }}\nrand = \"0.9\"\n{}\n",
-        SUITE.replace("NAME", "suite"),
+        SUITE,
         lines.join("\n")
     );
     write(&suite.join("Cargo.toml"), &manifest)?;
