@@ -6,7 +6,7 @@
 //!
 //! candle-transformers is built, too, in a copy with a change of one of its models, `deepseek2`: it matches every dtype of candle's
 //! and no other, and makes a `CpuStorage` of a vector. The programs of `examples/candle` use it, see [`PROGRAMS`]; tests in
-//! Python (`test_language_model.py`) compare their results.
+//! Python (`test_language_model.py`, `test_encoders.py`) compare their results.
 use super::{
     Programs, Result, SUITE, Tests, VERSION, build, cargo, copy, copy_tests, fetch, link, output, read,
     section, write, write_lock,
@@ -47,8 +47,11 @@ struct Program {
     dependencies: &'static [&'static str],
 }
 
-const PROGRAMS: &[Program] =
-    &[Program { name: "llama", source: "llama.rs", dependencies: &["serde_json = \"1\""] }];
+const PROGRAMS: &[Program] = &[
+    Program { name: "llama", source: "llama.rs", dependencies: &["serde_json = \"1\""] },
+    Program { name: "bert", source: "bert.rs", dependencies: &["serde_json = \"1\""] },
+    Program { name: "classify", source: "classify.rs", dependencies: &["serde_json = \"1\""] },
+];
 
 /// Writes the workspace and builds the programs and the tests.
 pub fn prepare(home: &Path, root: &Path, target: &Path) -> Result<(PathBuf, Programs)> {
