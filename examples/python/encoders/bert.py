@@ -207,7 +207,12 @@ def hub_weights(weights: Mapping[str, rl.Tensor]) -> dict[str, rl.Tensor]:
     Older files have `gamma` and `beta` for the scale and the bias of a norm, files of a `BertModel` no
     `bert.` before their names, and some a copy of the table of tokens.
     """
-    unused = ("bert.pooler.", "cls.seq_relationship.", "cls.predictions.decoder.", "bert.embeddings.position_ids")
+    unused = (
+        "bert.pooler.",
+        "cls.seq_relationship.",
+        "cls.predictions.decoder.",
+        "bert.embeddings.position_ids",
+    )
     found = {}
     for name, x in weights.items():
         if not name.startswith(("bert.", "cls.")):

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import bert
-import resnet
 import vit
 
+import resnet
 import rushlight as rl
 
 Model = bert.Bert | vit.Vit | resnet.ResNet

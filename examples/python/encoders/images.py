@@ -41,11 +41,16 @@ class Preprocessing:
         return {"preprocessor_config.json": keys | {"resample": 2, "size": size}}
 
     def __call__(self, images: rl.Tensor) -> rl.Tensor:
-        """Map numbers in 0..1, `(B, C, H, W)`, to what the model takes. One channel is repeated if it needs more."""
+        """Map numbers in 0..1, `(B, C, H, W)`, to what the model takes.
+
+        Images of one channel get as many equal ones as it takes.
+        """
         x = images.expand(images.shape[0], len(self.mean), *images.shape[2:])
         if x.shape[2:] != (self.size, self.size):
             x = F.interpolate(x, (self.size, self.size), mode="bilinear", antialias=True)
-        mean, std = (rl.tensor(v, dtype=x.dtype, device=x.device)[:, None, None] for v in (self.mean, self.std))
+        mean, std = (
+            rl.tensor(v, dtype=x.dtype, device=x.device)[:, None, None] for v in (self.mean, self.std)
+        )
         return (x - mean) / std
 
 

@@ -57,7 +57,7 @@ def read_sections(paths: Sequence[Path]) -> list[tuple[str, str]]:
 
 
 def train_tokenizer(texts: Sequence[str], vocab_size: int) -> Tokenizer:
-    """Train a WordPiece tokenizer with the steps of BERT's (lower case, no accents, words and punctuation)."""
+    """Train a WordPiece tokenizer with BERT's steps: lower case, no accents, words and punctuation."""
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -240,7 +240,9 @@ def main() -> None:
     ]
     text = [token for section in coded for part in section for token in part]
     if len(text) < args.length or args.length > args.context:
-        raise SystemExit(f"pieces of {args.length} tokens, of a text of {len(text)} and {args.context} positions")
+        raise SystemExit(
+            f"pieces of {args.length} tokens, of a text of {len(text)} and {args.context} positions"
+        )
     config = Config(
         vocab_size=tokenizer.get_vocab_size(),
         hidden_size=args.width,

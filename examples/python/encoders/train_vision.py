@@ -13,11 +13,11 @@ import argparse
 import time
 from pathlib import Path
 
-import resnet
 import vit
 from hub import Model, save_folder
 from images import Preprocessing, batches, digits, shifted
 
+import resnet
 import rushlight as rl
 from rushlight import functional as F
 from rushlight import nn, optim
@@ -43,19 +43,20 @@ def train(
 
     Random numbers are drawn on the CPU, so that a seed means the same batches on each device.
     """
-    device = next(iter(model.parameters())).device
+    like = next(iter(model.parameters()))
     images, count = digits(data), len(data.labels)
     batch = min(batch, count)
     steps = epochs * (count // batch)
     optimizer = optim.AdamW(model.parameters(), lr=lr, weight_decay=0.05)
-    schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps + 1, pct_start=0.2)
+    schedule = optim.lr_scheduler.OneCycleLR(optimizer, lr, total_steps=steps)
     generator = rl.Generator().manual_seed(seed)
     losses, start = [], time.perf_counter()
     model.train()
     for epoch in range(epochs):
         for chosen in batches(count, batch, generator):
-            pixels = preprocessing(shifted(images[chosen], 2, generator)).to(device)
-            loss = F.cross_entropy(model(pixels), data.labels[chosen].to(device), label_smoothing=0.05)
+            pixels = preprocessing(shifted(images[chosen], 2, generator)).to(like.device).to(like.dtype)
+            labels = data.labels[chosen].to(like.device)
+            loss = F.cross_entropy(model(pixels), labels, label_smoothing=0.05)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -109,8 +110,14 @@ def main() -> None:
     data = mnist_5k(args.data)
     model: Model
     if args.model == "vit":
-        sizes = {"hidden_size": args.width, "intermediate_size": 2 * args.width}
-        model = vit.Vit(vit.Config(**sizes, num_hidden_layers=args.layers))
+        config = vit.Config(
+            hidden_size=args.width,
+            intermediate_size=2 * args.width,
+            num_hidden_layers=args.layers,
+            # Small models learn sooner from larger weights than the paper's.
+            initializer_range=args.width**-0.5,
+        )
+        model = vit.Vit(config)
         preprocessing, epochs = VIT, 15
     else:
         model = resnet.ResNet(resnet.Config(args.model))
