@@ -21,6 +21,8 @@ NAMES = [
     "resnet",
     "hub",
     "images",
+    "wordpiece",
+    "bert_gguf",
     "train_bert",
     "use_bert",
     "train_vision",

@@ -20,6 +20,7 @@ from scipy import special
 import rushlight as rl
 from encoder_models import IDS, LENGTHS, bert, check_candle_texts, compare, encoders, forward, save_bert
 from example_modules import ROOT, close, run_example
+from rushlight import quantized
 
 pytest.importorskip("tokenizers", reason="the package tokenizers is not installed (requirements-dev.txt)")
 DOCUMENTS = [ROOT / "docs" / "guide" / name for name in ("saving.md", "training.md", "gpus.md")]
@@ -38,7 +39,7 @@ def sections(example: SimpleNamespace) -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def tokenizer(example: SimpleNamespace, sections: list[tuple[str, str]]) -> Any:
-    return example.train_bert.train_tokenizer([text for section in sections for text in section], 320)
+    return example.wordpiece.train_tokenizer([text for section in sections for text in section], 320)
 
 
 @pytest.fixture(scope="module")
@@ -264,6 +265,8 @@ def test_uses_find_what_was_learned(
     texts = [text for _, text in sections]
     vectors = use.embed(loaded, own, texts, batch=3).numpy()
     np.testing.assert_allclose((vectors * vectors).sum(1), 1.0, rtol=1e-5)
+    alone = use.embed(loaded, own, texts, batch=1).numpy()
+    np.testing.assert_allclose(vectors, alone, rtol=0, atol=1e-5)
     first = [use.search(loaded, own, heading, texts, 3)[0][0] for heading, _ in sections]
     assert np.mean(np.array(first) == np.arange(len(texts))) > 0.6
     (i, cosine), (_, less), _ = use.search(loaded, own, "quantized", texts, 3)
@@ -275,6 +278,59 @@ def test_uses_find_what_was_learned(
         p = [p for _, p in row]
         assert p == sorted(p, reverse=True)
         assert 0.0 < sum(p) <= 1.0
+
+
+@pytest.mark.parametrize("kind", ["F32", "Q8_0", "Q4_0", "Q6K"])
+def test_gguf_file_has_the_vectors_of_its_numbers(
+    example: SimpleNamespace, tokenizer: Any, tmp_path: Path, kind: str
+) -> None:
+    sizes = {"hidden_size": 256, "intermediate_size": 288, "num_hidden_layers": 1, "layer_norm_eps": 1e-3}
+    model, path = bert(example, vocab_size=320, **sizes), tmp_path / "model.gguf"
+    example.bert_gguf.save_gguf(model, path, tokenizer, kind)
+    tensors, metadata = quantized.load_gguf(path)
+    assert metadata["bert.attention.head_count"] == 4
+    # 288 elements are not whole blocks of 256.
+    for name, of_block in (("attn_q", kind), ("ffn_down", "F32" if kind.endswith("K") else kind)):
+        x = tensors[f"blk.0.{name}.weight"]
+        assert (x.dtype if isinstance(x, quantized.QTensor) else "F32") == of_block
+    numbers = {
+        example.bert_gguf.hub_name(name): x.dequantize() if isinstance(x, quantized.QTensor) else x
+        for name, x in tensors.items()
+    }
+    weights = {name: x.numpy() for name, x in model.state_dict().items() if name.startswith("cls.")}
+    expected = numpy_forward(model.config, weights | {name: x.numpy() for name, x in numbers.items()})[0]
+    loaded, again = example.use_bert.load(path)
+    layer = loaded.bert.encoder.layer[0].intermediate.dense
+    assert isinstance(layer, rl.nn.QuantizedLinear) == (kind != "F32")
+    with rl.no_grad():
+        found = loaded.bert(rl.tensor(IDS), rl.tensor(IDS) != 0).numpy()
+    compare((found,), (expected,))
+    # And the error of the quantization itself, for weights that are random numbers.
+    least, most = {"Q8_0": (0.002, 0.03), "Q6K": (0.004, 0.1), "Q4_0": (0.05, 0.4)}.get(kind, (0.0, 4e-6))
+    before = forward(model)[0][0]
+    assert least <= np.linalg.norm(before - expected[0]) / np.linalg.norm(expected[0]) <= most
+    for text in ("Tensors, [MASK]! été", "quantized\n files"):
+        assert again.encode(text).ids == tokenizer.encode(text).ids
+    with pytest.raises(ValueError, match="a GGUF file of a BERT means gelu, and the model has relu"):
+        example.bert_gguf.save_gguf(bert(example, hidden_act="relu"), path, tokenizer)
+
+
+def test_gguf_file_has_the_names_of_llama_cpp(
+    example: SimpleNamespace, tokenizer: Any, tmp_path: Path
+) -> None:
+    gguf = pytest.importorskip("gguf", reason="the package gguf is not installed")
+    model, path = bert(example, vocab_size=320), tmp_path / "m.gguf"
+    example.bert_gguf.save_gguf(model, path, tokenizer, "F32")
+    reader, names = gguf.GGUFReader(path), gguf.get_tensor_name_map(gguf.MODEL_ARCH.BERT, 2)
+    wanted = {
+        names.get_name(name.removeprefix("bert."), (".weight", ".bias"))
+        for name in model.state_dict()
+        if name.startswith("bert.")
+    }
+    assert {t.name for t in reader.tensors} == wanted
+    tokens = reader.fields["tokenizer.ggml.tokens"].contents()
+    assert tokens[:5] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    assert len(tokens) == 320
 
 
 def test_errors_say_what_does_not_fit(example: SimpleNamespace, tokenizer: Any, tmp_path: Path) -> None:
@@ -298,11 +354,14 @@ def test_programs_run(tmp_path: Path) -> None:
     done = run_example("encoders", "train_bert.py", *map(str, DOCUMENTS), "--out", str(out), *sizes.split())
     assert "step    11  loss of masked tokens" in done.stdout
     assert "step     2  loss of pairs" in done.stdout
-    names = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
+    names = ["config.json", "model-Q8_0.gguf", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
     assert sorted(file.name for file in out.iterdir()) == names
     assert json.loads((out / "config.json").read_text())["model_type"] == "bert"
     done = run_example("encoders", "use_bert.py", str(out), "fill", "A [MASK] is [MASK].", "--count", "3")
     assert [line.count("%") for line in done.stdout.splitlines()] == [3, 3]
     texts = ["--texts", *map(str, DOCUMENTS), "--dtype", "bfloat16"]
     done = run_example("encoders", "use_bert.py", str(out), "search", "saving", *texts)
+    assert len(done.stdout.splitlines()) == 5
+    file = str(out / "model-Q8_0.gguf")
+    done = run_example("encoders", "use_bert.py", file, "search", "saving", *texts[:-2])
     assert len(done.stdout.splitlines()) == 5

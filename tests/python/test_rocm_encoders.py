@@ -53,6 +53,20 @@ def test_bert_is_that_of_the_cpu(example: SimpleNamespace, tmp_path: Path) -> No
     assert abs(found - expected).max() > 1e-4
 
 
+def test_quantized_bert_is_that_of_the_cpu(example: SimpleNamespace, tmp_path: Path) -> None:
+    tokenizer = example.wordpiece.train_tokenizer(["a text of a few words, for a few tokens"], 40)
+    model = bert(example, vocab_size=tokenizer.get_vocab_size(), hidden_size=64, intermediate_size=96)
+    path = tmp_path / "model.gguf"
+    example.bert_gguf.save_gguf(model, path, tokenizer, "Q8_0")
+    vectors = []
+    for device in DEVICES:
+        loaded, words = example.use_bert.load(path, device)
+        layer = loaded.bert.encoder.layer[1].attention.self.query
+        assert str(layer.blocks.device) == device
+        vectors.append(example.use_bert.embed(loaded, words, ["a few words", "of tokens, a text"]).numpy())
+    close(vectors[1], vectors[0])
+
+
 @pytest.mark.parametrize("kind", ["vit", "resnet18"])
 def test_classes_are_those_of_the_cpu(example: SimpleNamespace, tmp_path: Path, kind: str) -> None:
     steps = save_images(example, vit(example) if kind == "vit" else resnet(example), tmp_path)

@@ -183,6 +183,11 @@ class Bert(nn.Module):
             self.cls.predictions.bias = nn.Parameter(rl.zeros(config.vocab_size))
         init_weights(self, config.initializer_range)
 
+    @property
+    def device(self) -> rl.Device:
+        """The device of the weights."""
+        return self.bert.embeddings.position_embeddings.weight.device
+
     def forward(self, ids: rl.Tensor, seen: rl.Tensor | None = None) -> rl.Tensor:
         """Compute the logits `(B, L, vocab_size)` of the tokens `(B, L)`, see `Encoder`."""
         return self.logits(self.bert(ids, seen))
@@ -197,8 +202,8 @@ class Bert(nn.Module):
 
 def mean_embeddings(hidden: rl.Tensor, seen: rl.Tensor) -> rl.Tensor:
     """Average the vectors `(B, L, W)` of the tokens that are seen, `(B, L)`, and give them the length 1."""
-    weight = seen.to(hidden.dtype)[:, :, None]
-    return F.normalize((hidden * weight).sum(1) / weight.sum(1), dim=-1)
+    # (A sum has the direction of the mean.)
+    return F.normalize((hidden * seen.to(hidden.dtype)[:, :, None]).sum(1), dim=-1)
 
 
 def hub_weights(weights: Mapping[str, rl.Tensor]) -> dict[str, rl.Tensor]:

@@ -19,17 +19,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bert import Bert, Config, mean_embeddings
+from bert_gguf import save_gguf
 from hub import save_folder
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from wordpiece import CLS, MASK, SEP, SPECIAL, padded, train_tokenizer
 
 import rushlight as rl
 from rushlight import functional as F
 from rushlight import nn, optim
 
 DOCUMENTS = Path(__file__).resolve().parents[3] / "docs"
-# Tokens 0 to 4, in the order of BERT's files.
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-PAD, _, CLS, SEP, MASK = range(5)
 
 
 def read_sections(paths: Sequence[Path]) -> list[tuple[str, str]]:
@@ -54,30 +52,6 @@ def read_sections(paths: Sequence[Path]) -> list[tuple[str, str]]:
     if not sections:
         raise SystemExit(f"no text in {', '.join(map(str, paths))}")
     return sections
-
-
-def train_tokenizer(texts: Sequence[str], vocab_size: int) -> Tokenizer:
-    """Train a WordPiece tokenizer with BERT's steps: lower case, no accents, words and punctuation."""
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.decoder = decoders.WordPiece(prefix="##")
-    trainer = trainers.WordPieceTrainer(vocab_size=vocab_size, special_tokens=SPECIAL, show_progress=False)
-    tokenizer.train_from_iterator(texts, trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", CLS), ("[SEP]", SEP)],
-    )
-    return tokenizer
-
-
-def padded(texts: Sequence[Sequence[int]], device: str | rl.Device) -> tuple[rl.Tensor, rl.Tensor]:
-    """Make tensors of the tokens of texts, and of where they have tokens."""
-    longest = max(map(len, texts))
-    rows = [[*text, *[PAD] * (longest - len(text))] for text in texts]
-    ids = rl.tensor(rows)
-    return ids.to(device), (ids != PAD).to(device)
 
 
 def optimizer_of(model: nn.Module, lr: float, steps: int) -> tuple[optim.AdamW, Callable[[rl.Tensor], float]]:
@@ -138,7 +112,7 @@ def train_masked(
 
     Random numbers are drawn on the CPU, so that a seed means the same pieces and masks on each device.
     """
-    device = model.bert.embeddings.word_embeddings.weight.device
+    device = model.device
     generator = rl.Generator().manual_seed(seed)
     _, learn = optimizer_of(model, lr, steps)
     positions = rl.arange(length - 2)
@@ -166,7 +140,7 @@ def pair_loss(model: Bert, left: Sequence[Sequence[int]], right: Sequence[Sequen
 
     The logits are 20 times the cosines of the angles between the mean vectors.
     """
-    device = model.bert.embeddings.word_embeddings.weight.device
+    device = model.device
     found = []
     for texts in (left, right):
         ids, seen = padded(texts, device)
@@ -218,13 +192,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pair-steps", type=int, default=150, help="steps with headings and texts")
     parser.add_argument("--batch", type=int, default=32, help="pieces of a step")
     parser.add_argument("--length", type=int, default=64, help="tokens of a piece")
-    parser.add_argument("--lr", type=float, default=1e-3)
+    parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--vocab", type=int, default=2048, help="tokens of the vocabulary")
     parser.add_argument("--width", type=int, default=128, help="hidden size")
     parser.add_argument("--layers", type=int, default=3)
     parser.add_argument("--heads", type=int, default=4)
     parser.add_argument("--context", type=int, default=128, help="positions of the model")
+    parser.add_argument("--gguf", nargs="*", default=["Q8_0"], help="block types of the GGUF files")
     return parser.parse_args()
 
 
@@ -255,7 +230,7 @@ def main() -> None:
     count = sum(p.numel() for p in model.parameters())
     print(f"{len(text):,} tokens of {len(sections)} sections, {count:,} parameters, {args.device}")
     train_masked(model, rl.tensor(text), args.steps, args.batch, args.length, args.lr, args.seed)
-    train_pairs(model, coded, args.pair_steps, args.batch, args.length, args.lr / 2, args.seed)
+    train_pairs(model, coded, args.pair_steps, args.batch, args.length, args.lr / 4, args.seed)
     files = {
         "tokenizer.json": json.loads(tokenizer.to_str()),
         "tokenizer_config.json": {
@@ -265,6 +240,8 @@ def main() -> None:
         },
     }
     save_folder(model, args.out, files)
+    for kind in args.gguf:
+        save_gguf(model, args.out / f"model-{kind}.gguf", tokenizer, kind)
     for file in sorted(args.out.iterdir()):
         print(f"{file.stat().st_size:>12,}  {file}")
 

@@ -4,6 +4,7 @@ Needs the package `tokenizers`.
 
 python use_bert.py bert fill "A tensor has a shape and a [MASK]."
 python use_bert.py bert search "how do I save weights" --device rocm:0
+python use_bert.py bert/model-Q8_0.gguf search "how do I save weights"
 """
 
 from __future__ import annotations
@@ -14,20 +15,27 @@ from pathlib import Path
 
 import hub
 from bert import Bert, mean_embeddings
+from bert_gguf import load_gguf
 from tokenizers import Tokenizer
-from train_bert import DOCUMENTS, padded, read_sections
+from train_bert import DOCUMENTS, read_sections
+from wordpiece import padded
 
 import rushlight as rl
 
 DTYPES = {"float32": rl.float32, "float16": rl.float16, "bfloat16": rl.bfloat16}
 
 
-def load(folder: Path, device: str = "cpu", dtype: rl.DType = rl.float32) -> tuple[Bert, Tokenizer]:
-    """Load the model and the tokenizer of a folder. Texts are cut at the end of the model's positions."""
-    model = hub.load(folder, device, dtype)
+def load(path: Path, device: str = "cpu", dtype: rl.DType = rl.float32) -> tuple[Bert, Tokenizer]:
+    """Load the model and the tokenizer of a folder, or of a GGUF file, which stays quantized.
+
+    Texts are cut at the end of the model's positions.
+    """
+    if path.is_dir():
+        model, tokenizer = hub.load(path, device, dtype), Tokenizer.from_file(str(path / "tokenizer.json"))
+    else:
+        model, tokenizer = load_gguf(path, device)
     if not isinstance(model, Bert):
-        raise SystemExit(f"{folder}: not a BERT")
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        raise SystemExit(f"{path}: not a BERT")
     tokenizer.no_padding()
     tokenizer.enable_truncation(model.config.max_position_embeddings)
     return model, tokenizer
@@ -37,7 +45,7 @@ def fill(model: Bert, tokenizer: Tokenizer, text: str, count: int = 5) -> list[l
     """Return the most probable tokens for each `[MASK]` of a text, with their probabilities."""
     ids = tokenizer.encode(text).ids
     mask = tokenizer.token_to_id("[MASK]")
-    device = model.bert.embeddings.word_embeddings.weight.device
+    device = model.device
     with rl.no_grad():
         hidden = model.bert(rl.tensor([ids]).to(device))[0]
         at = [i for i, token in enumerate(ids) if token == mask]
@@ -51,7 +59,7 @@ def fill(model: Bert, tokenizer: Tokenizer, text: str, count: int = 5) -> list[l
 
 def embed(model: Bert, tokenizer: Tokenizer, texts: Sequence[str], batch: int = 32) -> rl.Tensor:
     """Compute the mean vectors of texts, of length 1: `(len(texts), hidden_size)`, float32 on the CPU."""
-    device, found = model.bert.embeddings.word_embeddings.weight.device, []
+    device, found = model.device, []
     for start in range(0, len(texts), batch):
         codes = [tokenizer.encode(text).ids for text in texts[start : start + batch]]
         ids, seen = padded(codes, device)
@@ -72,7 +80,7 @@ def search(
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("model", type=Path, help="a folder as on a model hub")
+    parser.add_argument("model", type=Path, help="a folder as on a model hub, or for a search a GGUF file")
     parser.add_argument("use", choices=["fill", "search"])
     parser.add_argument("text", help="with [MASK], or what to search for")
     parser.add_argument("--texts", nargs="*", type=Path, default=[DOCUMENTS], help="where to search")
