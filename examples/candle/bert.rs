@@ -96,7 +96,9 @@ fn main() -> Result<()> {
     let longest = texts.iter().map(Vec::len).max().unwrap_or(0);
     let padded: Vec<Vec<u32>> = texts
         .iter()
-        .map(|text| (0..longest).map(|i| text.get(i).copied().unwrap_or(config.pad_token_id as u32)).collect())
+        .map(|text| {
+            (0..longest).map(|i| text.get(i).copied().unwrap_or(config.pad_token_id as u32)).collect()
+        })
         .collect();
     let seen: Vec<Vec<u32>> =
         texts.iter().map(|text| (0..longest).map(|i| u32::from(i < text.len())).collect()).collect();

@@ -43,7 +43,11 @@ fn load(folder: &Path, device: &Device) -> Result<Box<dyn Fn(&Tensor) -> Result<
         "resnet50" => resnet::resnet50(classes, weights)?,
         "resnet101" => resnet::resnet101(classes, weights)?,
         "resnet152" => resnet::resnet152(classes, weights)?,
-        _ => return Err(Error::Msg(format!("expected model_type vit or a ResNet as architecture, got {name:?}"))),
+        _ => {
+            return Err(Error::Msg(format!(
+                "expected model_type vit or a ResNet as architecture, got {name:?}"
+            )))
+        }
     };
     Ok(Box::new(move |pixels| model.forward(pixels)))
 }

@@ -1,4 +1,4 @@
-"""Small models of the example of encoders, with random weights, and what tests compare of them."""
+"""Small models of the example of encoders, with random weights, and comparisons of their results."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def save_images(example: SimpleNamespace, model: Any, folder: Path) -> Any:
 
 
 def forward(model: Any) -> tuple[np.ndarray, np.ndarray]:
-    """A BERT's vectors of the last layer for IDS, and their logits."""
+    """A BERT's vectors of the last layer for the two texts, and their logits."""
     ids = rl.tensor(IDS).to(next(iter(model.parameters())).device)
     with rl.no_grad():
         hidden = model.bert(ids, ids != 0)

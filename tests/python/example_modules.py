@@ -1,4 +1,4 @@
-"""What tests of the larger examples share: their modules, and the programs of `examples/candle`."""
+"""Modules and programs of the larger examples, for their tests, and the programs of `examples/candle`."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def trained(
 
 
 def numpy_forward(config: Any, weights: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The last layer's vectors of IDS and their logits in float64."""
+    """The last layer's vectors of the two texts and their logits in float64."""
     w = {name: x.astype(np.float64) for name, x in weights.items()}
     ids, seen = np.array(IDS), np.arange(9) < np.array(LENGTHS)[:, None]
     d = config.hidden_size // config.num_attention_heads

@@ -155,7 +155,7 @@ class Encoder(nn.Module):
 
 
 class Transform(nn.Module):
-    """What the head computes before the products with the table of tokens."""
+    """The layer of the head before the products with the table of tokens."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
@@ -170,7 +170,7 @@ class Transform(nn.Module):
 
 
 class Bert(nn.Module):
-    """The encoder and, with `head`, what computes a logit for each token of the vocabulary."""
+    """The encoder and, with `head`, a logit for each token of the vocabulary."""
 
     def __init__(self, config: Config, head: bool = True) -> None:
         super().__init__()

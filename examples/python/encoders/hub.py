@@ -38,9 +38,9 @@ def read_keys(folder: Path, name: str = "config.json") -> dict[str, Any]:
 
 def read_weights(folder: Path) -> dict[str, rl.Tensor]:
     """Read the weights from one file, or from those that an index lists."""
-    places = read_keys(folder, "model.safetensors.index.json").get("weight_map", {})
+    shards = read_keys(folder, "model.safetensors.index.json").get("weight_map", {})
     weights: dict[str, rl.Tensor] = {}
-    for file in sorted(set(places.values())) or ["model.safetensors"]:
+    for file in sorted(set(shards.values())) or ["model.safetensors"]:
         # The files are mapped: their bytes are read when a tensor is used.
         weights |= rl.load_file(folder / file)
     return weights

@@ -1,4 +1,4 @@
-"""What the encoders of text and of images share."""
+"""Attention and activations of the encoders of texts and of images."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SelfAttention(nn.Module):
 
 
 class Dense(nn.Module):
-    """A linear layer under the name `dense`, which hubs' files have in many places."""
+    """A linear layer under the name `dense`, which files of hubs have in many layers."""
 
     def __init__(self, width: int, out: int) -> None:
         super().__init__()

@@ -54,8 +54,8 @@ def read_sections(paths: Sequence[Path]) -> list[tuple[str, str]]:
     return sections
 
 
-def optimizer_of(model: nn.Module, lr: float, steps: int) -> tuple[optim.AdamW, Callable[[rl.Tensor], float]]:
-    """Return AdamW with a warmup and a cosine, and a function that learns from a loss and returns it."""
+def learner(model: nn.Module, lr: float, steps: int) -> Callable[[rl.Tensor], float]:
+    """Return a function that learns from a loss, by AdamW with a warmup and a cosine, and returns its number."""
     decayed = [p for p in model.parameters() if p.ndim == 2]
     others = [p for p in model.parameters() if p.ndim != 2]
     groups = [{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}]
@@ -76,26 +76,26 @@ def optimizer_of(model: nn.Module, lr: float, steps: int) -> tuple[optim.AdamW, 
         schedule.step()
         return loss.item()
 
-    return optimizer, learn
+    return learn
 
 
 def mask_tokens(
     ids: rl.Tensor, vocab_size: int, generator: rl.Generator, share: float = 0.15
 ) -> tuple[rl.Tensor, rl.Tensor]:
-    """Replace tokens of `ids`, `(B, L)` without padding, and return the new ones and the places, `(B, k)`.
+    """Replace tokens of `ids`, `(B, L)` without padding. Return the new tokens and the positions `(B, k)`.
 
     Of each row `share` of the tokens are chosen, never the first and the last. Of these 80 % become `[MASK]`,
     10 % a random token, and 10 % stay.
     """
     batch, length = ids.shape
     count = max(1, round(share * (length - 2)))
-    places = rl.argsort(rl.rand((batch, length - 2), generator=generator), dim=1)[:, :count] + 1
+    chosen = rl.argsort(rl.rand((batch, length - 2), generator=generator), dim=1)[:, :count] + 1
     draw = rl.rand((batch, count), generator=generator)
     other = rl.randint(len(SPECIAL), vocab_size, (batch, count), generator=generator)
     rows = rl.arange(batch)[:, None]
     new = ids.clone()
-    new[rows, places] = rl.where(draw < 0.8, MASK, rl.where(draw < 0.9, other, ids[rows, places]))
-    return new, places
+    new[rows, chosen] = rl.where(draw < 0.8, MASK, rl.where(draw < 0.9, other, ids[rows, chosen]))
+    return new, chosen
 
 
 def train_masked(
@@ -114,7 +114,7 @@ def train_masked(
     """
     device = model.device
     generator = rl.Generator().manual_seed(seed)
-    _, learn = optimizer_of(model, lr, steps)
+    learn = learner(model, lr, steps)
     positions = rl.arange(length - 2)
     ends = [rl.full((batch, 1), token, dtype=rl.int64) for token in (CLS, SEP)]
     rows = rl.arange(batch)[:, None]
@@ -123,11 +123,11 @@ def train_masked(
     for step in range(steps):
         at = rl.randint(0, tokens.shape[0] - length + 3, (batch, 1), generator=generator)
         ids = rl.concat([ends[0], tokens[at + positions], ends[1]], 1)
-        masked, places = mask_tokens(ids, model.config.vocab_size, generator)
-        # Only the places are mapped to logits.
+        masked, chosen = mask_tokens(ids, model.config.vocab_size, generator)
+        # Only these tokens are mapped to logits.
         hidden = model.bert(masked.to(device)).reshape(batch * length, -1)
-        logits = model.logits(hidden[(rows * length + places).reshape(-1).to(device)])
-        losses.append(learn(F.cross_entropy(logits, ids[rows, places].reshape(-1).to(device))))
+        logits = model.logits(hidden[(rows * length + chosen).reshape(-1).to(device)])
+        losses.append(learn(F.cross_entropy(logits, ids[rows, chosen].reshape(-1).to(device))))
         if report_every and (step % report_every == 0 or step == steps - 1):
             recent = sum(losses[-report_every:]) / len(losses[-report_every:])
             rate = (step + 1) / (time.perf_counter() - start)
@@ -163,7 +163,7 @@ def train_pairs(
     The tokens of headings and texts are without `[CLS]` and `[SEP]`.
     """
     generator = rl.Generator().manual_seed(seed)
-    _, learn = optimizer_of(model, lr, steps)
+    learn = learner(model, lr, steps)
     batch, losses = min(batch, len(sections)), []
     model.train()
     for step in range(steps):
