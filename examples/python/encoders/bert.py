@@ -151,7 +151,8 @@ class Encoder(nn.Module):
         x = self.embeddings(ids, segments)
         for layer in self.encoder.layer:
             x = layer(x, mask)
-        return x
+        found: rl.Tensor = x
+        return found
 
 
 class Transform(nn.Module):

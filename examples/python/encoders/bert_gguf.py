@@ -141,6 +141,7 @@ def load_gguf(path: Path, device: str = "cpu") -> tuple[Bert, Tokenizer]:
             setattr(model.get_submodule(parent), child, nn.QuantizedEmbedding(x))
         else:
             bias = weights[f"{module}.bias"]
+            assert not isinstance(bias, QTensor)
             setattr(model.get_submodule(parent), child, nn.QuantizedLinear(x, bias))
     return model.to(device).eval(), _tokenizer(keys)
 

@@ -22,8 +22,8 @@ def save_folder(model: Model, folder: Path, files: Mapping[str, Mapping[str, Any
     Entries for `config.json` in `files` are added to those of the model.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    config = model.config.keys() | files.get("config.json", {})
-    for name, keys in (files | {"config.json": config}).items():
+    config = model.config.keys() | dict(files.get("config.json", {}))
+    for name, keys in (dict(files) | {"config.json": config}).items():
         (folder / name).write_text(json.dumps(keys, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     weights = {name: x.to("cpu") for name, x in model.state_dict().items()}
     # Hugging Face's reader asks for this entry.

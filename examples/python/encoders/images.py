@@ -33,12 +33,12 @@ class Preprocessing:
         """Return what a folder has of it: entries of timm's `config.json`, or a file of transformers'."""
         mean, std = list(self.mean), list(self.std)
         if timm:
-            size = [len(mean), self.size, self.size]
-            return {"config.json": {"pretrained_cfg": {"input_size": size, "mean": mean, "std": std}}}
-        keys = {"image_processor_type": "ViTImageProcessor", "image_mean": mean, "image_std": std}
-        keys |= {"do_rescale": True, "rescale_factor": 1 / 255, "do_normalize": True, "do_resize": True}
-        size = {"height": self.size, "width": self.size}
-        return {"preprocessor_config.json": keys | {"resample": 2, "size": size}}
+            shape = [len(mean), self.size, self.size]
+            return {"config.json": {"pretrained_cfg": {"input_size": shape, "mean": mean, "std": std}}}
+        steps = {"do_resize": True, "resample": 2, "size": {"height": self.size, "width": self.size}}
+        steps |= {"do_rescale": True, "rescale_factor": 1 / 255, "do_normalize": True}
+        moments = {"image_mean": mean, "image_std": std}
+        return {"preprocessor_config.json": {"image_processor_type": "ViTImageProcessor"} | steps | moments}
 
     def __call__(self, images: rl.Tensor) -> rl.Tensor:
         """Map numbers in 0..1, `(B, C, H, W)`, to what the model takes.

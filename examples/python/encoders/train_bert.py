@@ -55,7 +55,7 @@ def read_sections(paths: Sequence[Path]) -> list[tuple[str, str]]:
 
 
 def learner(model: nn.Module, lr: float, steps: int) -> Callable[[rl.Tensor], float]:
-    """Return a function that learns from a loss, by AdamW with a warmup and a cosine, and returns its number."""
+    """Return a function that learns from a loss by AdamW with a warmup and a cosine, and returns the loss."""
     decayed = [p for p in model.parameters() if p.ndim == 2]
     others = [p for p in model.parameters() if p.ndim != 2]
     groups = [{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}]
@@ -74,7 +74,7 @@ def learner(model: nn.Module, lr: float, steps: int) -> Callable[[rl.Tensor], fl
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
-        return loss.item()
+        return float(loss.item())
 
     return learn
 
@@ -209,10 +209,12 @@ def main() -> None:
     rl.manual_seed(args.seed)
     sections = read_sections(args.texts)
     tokenizer = train_tokenizer([text for section in sections for text in section], args.vocab)
-    coded = [
-        tuple(tokenizer.encode(text, add_special_tokens=False).ids for text in section)
-        for section in sections
-    ]
+
+    def code(text: str) -> list[int]:
+        ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+    coded = [(code(heading), code(text)) for heading, text in sections]
     text = [token for section in coded for part in section for token in part]
     if len(text) < args.length or args.length > args.context:
         raise SystemExit(

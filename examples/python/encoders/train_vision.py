@@ -83,7 +83,7 @@ def predict(model: Model, preprocessing: Preprocessing, images: rl.Tensor, batch
 
 def accuracy(logits: rl.Tensor, labels: rl.Tensor) -> float:
     """Return the share of images whose greatest logit is that of their label."""
-    return (logits.argmax(1) == labels).to(rl.float64).mean().item()
+    return float((logits.argmax(1) == labels).to(rl.float64).mean().item())
 
 
 def arguments() -> argparse.Namespace:

@@ -52,7 +52,7 @@ def fill(model: Bert, tokenizer: Tokenizer, text: str, count: int = 5) -> list[l
         found = rl.softmax(model.logits(hidden[at]).to(rl.float32), -1)
     values, tokens = rl.topk(found, count)
     return [
-        [(tokenizer.id_to_token(token), p) for token, p in zip(*row, strict=True)]
+        [(str(tokenizer.id_to_token(token)), p) for token, p in zip(*row, strict=True)]
         for row in zip(tokens.tolist(), values.tolist(), strict=True)
     ]
 
