@@ -296,6 +296,17 @@ def test_gguf_file_has_the_vectors_of_its_numbers(
     for name, of_block in (("attn_q", kind), ("ffn_down", "F32" if kind.endswith("K") else kind)):
         x = tensors[f"blk.0.{name}.weight"]
         assert (x.dtype if isinstance(x, quantized.QTensor) else "F32") == of_block
+    if kind == "F32":
+        layer = model.bert.encoder.layer[0]
+        for name, module in (
+            ("attn_q", layer.attention.self.query),
+            ("attn_k", layer.attention.self.key),
+            ("attn_output_norm", layer.attention.output.LayerNorm),
+            ("layer_output_norm", layer.output.LayerNorm),
+        ):
+            np.testing.assert_array_equal(
+                tensors[f"blk.0.{name}.weight"].numpy(), module.weight.detach().numpy()
+            )
     numbers = {
         example.bert_gguf.hub_name(name): x.dequantize() if isinstance(x, quantized.QTensor) else x
         for name, x in tensors.items()
@@ -326,11 +337,13 @@ def test_gguf_file_has_the_names_of_llama_cpp(
     example.bert_gguf.save_gguf(model, path, tokenizer, "F32")
     reader, names = gguf.GGUFReader(path), gguf.get_tensor_name_map(gguf.MODEL_ARCH.BERT, 2)
     wanted = {
-        names.get_name(name.removeprefix("bert."), (".weight", ".bias"))
-        for name in model.state_dict()
+        names.get_name(name.removeprefix("bert."), (".weight", ".bias")): x.numpy()
+        for name, x in model.state_dict().items()
         if name.startswith("bert.")
     }
-    assert {t.name for t in reader.tensors} == wanted
+    assert {t.name for t in reader.tensors} == wanted.keys()
+    for t in reader.tensors:
+        np.testing.assert_array_equal(t.data, wanted[t.name])
     tokens = reader.fields["tokenizer.ggml.tokens"].contents()
     assert tokens[:5] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     assert len(tokens) == 320

@@ -140,6 +140,7 @@ def load_gguf(path: Path, device: str = "cpu") -> tuple[Bert, Tokenizer]:
         elif child == "word_embeddings":
             setattr(model.get_submodule(parent), child, nn.QuantizedEmbedding(x))
         else:
+            # (A file may have the bias before the matrix.)
             bias = weights[f"{module}.bias"]
             assert not isinstance(bias, QTensor)
             setattr(model.get_submodule(parent), child, nn.QuantizedLinear(x, bias))
