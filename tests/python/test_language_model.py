@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,33 +18,24 @@ import pytest
 from safetensors.numpy import load_file
 
 import rushlight as rl
+from example_modules import ROOT, modules, run_example
 from rushlight import quantized
 
 pytest.importorskip("tokenizers", reason="the package tokenizers is not installed (requirements-dev.txt)")
-FOLDER = Path(__file__).resolve().parents[2] / "examples" / "python" / "language_model"
 Weights = dict[str, np.ndarray]
 IDS = [[5, 7, 100, 120, 2, 9, 11, 140, 33], [1, 2, 3, 4, 5, 6, 7, 8, 9]]
 
 
 @pytest.fixture(scope="module")
 def example() -> Iterator[SimpleNamespace]:
-    """The modules of the example, which import each other as programs of one folder do."""
-    names = ["llama", "hub", "train", "generate"]
-    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
-    sys.path.insert(0, str(FOLDER))
-    try:
-        yield SimpleNamespace(**{name: __import__(name) for name in names})
-    finally:
-        sys.path.remove(str(FOLDER))
-        for name in names:
-            sys.modules.pop(name, None)
-        sys.modules.update(before)
+    with modules("language_model", ["llama", "hub", "train", "generate"]) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
     """A document of the project, and characters of several bytes."""
-    return [(FOLDER.parents[2] / "docs" / "guide" / "saving.md").read_text(encoding="utf-8"), "äöü €"]
+    return [(ROOT / "docs" / "guide" / "saving.md").read_text(encoding="utf-8"), "äöü €"]
 
 
 @pytest.fixture(scope="module")
@@ -275,7 +265,7 @@ def test_training_has_the_losses_of_torch(
     assert ours[-1] < 0.9 * ours[0]
 
 
-CANDLE = FOLDER.parents[2] / "target" / "release" / "candle-generate"
+CANDLE = ROOT / "target" / "release" / "candle-generate"
 needs_candle = pytest.mark.skipif(
     not CANDLE.exists(), reason="`cargo xtask candle-ecosystem` builds the program"
 )
@@ -360,11 +350,19 @@ def test_candle_program_prints_the_text_of_the_python_one(example: SimpleNamespa
     example.train.train(model, rl.tensor(ids), 120, batch=8, length=64, lr=1e-2, report_every=0)
     example.hub.save_folder(model, tmp_path, tokenizer.to_str())
     prompt = ["--prompt", "Größe ü"]
-    program = [sys.executable, str(FOLDER / "generate.py"), str(tmp_path), *prompt, "--temperature", "0"]
+    program = [
+        "language_model",
+        "generate.py",
+        str(tmp_path),
+        *prompt,
+        "--temperature",
+        "0",
+        "--penalty",
+        "1",
+    ]
     # A count of tokens may end within a character.
     for count in ("60", "61", "62"):
-        command = [*program, "--penalty", "1", "--count", count]
-        expected = subprocess.run(command, capture_output=True, timeout=300, check=True).stdout.decode()
+        expected = run_example(*program, "--count", count).stdout
         assert candle(tmp_path, *prompt, *GREEDY, "-n", count)[0] == expected
     assert "日本語" in expected
     # Characters come whole, although their bytes are several tokens.
@@ -542,34 +540,32 @@ def test_errors_say_what_does_not_fit(example: SimpleNamespace, trained: tuple[A
         example.generate.Sampler(top_p=0.0)
 
 
-def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(FOLDER / program), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done
-
-
 def test_programs_run(tmp_path: Path) -> None:
     out = tmp_path / "model"
     sizes = "--vocab 300 --width 32 --layers 1 --context 64 --length 32 --batch 4 --steps 12 --untied"
-    text = str(FOLDER.parents[2] / "docs" / "guide" / "saving.md")
-    done = run("train.py", text, "--out", str(out), *sizes.split(), "--gguf", "Q8_0", "Q4_0")
+    text = str(ROOT / "docs" / "guide" / "saving.md")
+    done = run_example(
+        "language_model", "train.py", text, "--out", str(out), *sizes.split(), "--gguf", "Q8_0", "Q4_0"
+    )
     assert "step    11  loss" in done.stdout
     names = ["config.json", "model-Q4_0.gguf", "model-Q8_0.gguf", "model.safetensors", "tokenizer.json"]
     assert sorted(file.name for file in out.iterdir()) == names
     assert json.loads((out / "config.json").read_text())["architectures"] == ["LlamaForCausalLM"]
     settings = ["--prompt", "A tensor", "--count", "8", "--seed", "3"]
-    first, again = (run("generate.py", str(out), *settings) for _ in range(2))
+    first, again = (run_example("language_model", "generate.py", str(out), *settings) for _ in range(2))
     assert first.stdout == again.stdout
     assert first.stdout.startswith("A tensor")
     assert "tokens/s" in first.stderr
     greedy = [
-        run("generate.py", str(out / "model-Q4_0.gguf"), "--temperature", "0", *settings, *more)
+        run_example(
+            "language_model",
+            "generate.py",
+            str(out / "model-Q4_0.gguf"),
+            "--temperature",
+            "0",
+            *settings,
+            *more,
+        )
         for more in ([], ["--no-cache"])
     ]
     assert greedy[0].stdout == greedy[1].stdout

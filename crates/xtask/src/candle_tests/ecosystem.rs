@@ -7,7 +7,7 @@
 //!
 //! candle-transformers is built in a copy, with the changes of docs/guide/candle-on-amd.md. One of its models, `deepseek2`, matches
 //! every dtype of candle's and no other, and makes a `CpuStorage` of a vector; and its feature `flash-attn` turns on candle-nn's
-//! CUDA kernels. The programs of `examples/candle` use it, see [`PROGRAMS`]; tests in Python (`test_language_model.py`) compare their results.
+//! CUDA kernels. The programs of `examples/candle` use it, see [`PROGRAMS`]; tests in Python compare their results.
 //!
 //! candle-datasets has 400 dependencies, of downloads and files, and only one test, which downloads. It has a separate
 //! workspace, where it is checked and not built.
@@ -97,16 +97,22 @@ struct Program {
     dependencies: &'static [&'static str],
 }
 
-const PROGRAMS: &[Program] = &[Program {
-    name: "generate",
-    source: "generate.rs",
-    dependencies: &[
-        "anyhow = \"1\"",
-        "clap = { version = \"4\", features = [\"derive\"] }",
-        "serde_json = \"1\"",
-        "tokenizers = { version = \"0.23\", default-features = false, features = [\"fancy-regex\"] }",
-    ],
-}];
+const JSON: &str = "serde_json = \"1\"";
+
+const PROGRAMS: &[Program] = &[
+    Program {
+        name: "generate",
+        source: "generate.rs",
+        dependencies: &[
+            "anyhow = \"1\"",
+            "clap = { version = \"4\", features = [\"derive\"] }",
+            JSON,
+            "tokenizers = { version = \"0.23\", default-features = false, features = [\"fancy-regex\"] }",
+        ],
+    },
+    Program { name: "bert", source: "bert.rs", dependencies: &[JSON] },
+    Program { name: "classify", source: "classify.rs", dependencies: &[JSON] },
+];
 
 /// Writes the workspaces, checks candle-datasets, and builds the programs and the tests.
 pub fn prepare(home: &Path, root: &Path, target: &Path) -> Result<Vec<Built>> {
