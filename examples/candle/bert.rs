@@ -9,7 +9,7 @@
 //! last layer's vectors (`embedding`), and, if the model has a head, the logits at each token that is `[MASK]` (`logits`).
 //! DEVICE is `cpu` or `rocm`.
 //!
-//! The program names candle alone, as `llama.rs` does.
+//! The program names candle alone, as `generate.rs` does.
 use candle_core::{DType, Device, Error, IndexOp, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert;

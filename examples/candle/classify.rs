@@ -9,7 +9,7 @@
 //! of the dtype float32 and the shape (images, channels, height, width). Prints a line with the logits of each image.
 //! DEVICE is `cpu` or `rocm`.
 //!
-//! The program names candle alone, as `llama.rs` does.
+//! The program names candle alone, as `generate.rs` does.
 use candle_core::{DType, Device, Error, Module, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::{resnet, vit};
