@@ -59,7 +59,7 @@ def trained(
     ]
     # Few of them, which the model soon knows by heart.
     text = rl.tensor([token for _, text in coded for token in text][:100])
-    masked, pairs = example.train_bert.train(model, text, coded, 800, 200, 16, 24, lr=5e-3, report_every=0)
+    masked, pairs = example.train_bert.train(model, text, coded, 800, 200, 8, 48, lr=5e-3, report_every=0)
     return model, masked, pairs
 
 
@@ -194,7 +194,9 @@ def test_training_has_the_losses_of_transformers(
     model, text = example.bert.Bert(config), rl.tensor([i * i % 300 + 5 for i in range(200)])
     save_bert(example, model, tmp_path, tokenizer.to_str())
     steps, batch, length, lr = 8, 4, 16, 5e-3
-    ours = example.train_bert.train(model, text, [], steps, 0, batch, length, lr, seed=4, report_every=0)[0]
+    ours = example.train_bert.train(
+        model, text, [], steps, 0, batch // 2, 2 * length, lr, seed=4, report_every=0
+    )[0]
 
     theirs = transformers.BertForMaskedLM.from_pretrained(tmp_path).train()
     groups = [
@@ -269,8 +271,12 @@ def test_uses_find_what_was_learned(
     np.testing.assert_allclose((vectors * vectors).sum(1), 1.0, rtol=1e-5)
     alone = use.embed(loaded, own, texts, batch=1).numpy()
     np.testing.assert_allclose(vectors, alone, rtol=0, atol=1e-5)
+    ranks = example.train_bert.ranks(
+        model, [[own.encode(x, add_special_tokens=False).ids for x in s] for s in sections], 64
+    )
     first = [use.search(loaded, own, heading, texts, 3)[0][0] for heading, _ in sections]
     assert np.mean(np.array(first) == np.arange(len(texts))) > 0.6
+    assert [rank == 0 for rank in ranks] == [i == at for at, i in enumerate(first)]
     (i, cosine), (_, less), _ = use.search(loaded, own, "quantized", texts, 3)
     assert cosine >= less
     assert abs(cosine - float(use.embed(loaded, own, ["quantized"]).numpy()[0] @ vectors[i])) < 1e-5

@@ -92,7 +92,7 @@ def test_training_of_bert_has_the_losses_of_the_cpu(example: SimpleNamespace) ->
         text = [i * i % 50 + 5 for i in range(200)]
         sections = [(text[i : i + 3], text[i : i + 20]) for i in range(0, 80, 20)]
         masked, pairs = example.train_bert.train(
-            model, rl.tensor(text), sections, 6, 3, 4, 12, lr=1e-2, report_every=0
+            model, rl.tensor(text), sections, 6, 3, 2, 16, lr=1e-2, report_every=0
         )
         assert len(pairs) == 3
         losses.append(masked + pairs)

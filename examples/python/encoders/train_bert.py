@@ -129,6 +129,7 @@ def train(
 ) -> tuple[list[float], list[float]]:
     """Learn masked tokens, and in the last `pair_steps` steps also pairs. Return the losses of both.
 
+    Before these steps there are twice as many pieces of half the length, as the paper begins with short ones.
     Random numbers are drawn on the CPU, so that a seed means the same pieces and masks on each device.
     """
     decayed = [p for p in model.parameters() if p.ndim == 2]
@@ -149,9 +150,11 @@ def train(
     start = time.perf_counter()
     model.train()
     for step in range(steps):
-        loss = masked_loss(model, tokens, batch, length, generator)
+        long = step >= steps - pair_steps
+        size = (batch, length) if long else (2 * batch, length // 2)
+        loss = masked_loss(model, tokens, *size, generator)
         masked.append(loss.item())
-        if step >= steps - pair_steps:
+        if long:
             added = pair_loss(model, sections, 2 * batch, length, generator)
             pairs.append(added.item())
             loss = loss + added
@@ -170,6 +173,19 @@ def train(
     return masked, pairs
 
 
+def ranks(model: Bert, sections: Sequence[Section], length: int) -> list[int]:
+    """Return how many texts are closer to each heading than its own, by the first `length` tokens of each."""
+    found = []
+    model.eval()
+    for part in range(2):
+        ids, seen = padded([[CLS, *section[part][: length - 2], SEP] for section in sections], model.device)
+        with rl.no_grad():
+            found.append(mean_embeddings(model.bert(ids, seen), seen))
+    cosines = found[0] @ found[1].mT
+    closer = cosines > rl.diagonal(cosines)[:, None]
+    return [int(count) for count in closer.sum(1).tolist()]
+
+
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -177,7 +193,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="the folder to write")
     parser.add_argument("--device", default="cpu", help="cpu, rocm:0 or cuda:0")
     parser.add_argument("--steps", type=int, default=2400)
-    parser.add_argument("--pair-steps", type=int, default=400, help="the last steps, with headings and texts")
+    parser.add_argument("--pair-steps", type=int, default=250, help="the last steps, with headings and texts")
     parser.add_argument("--batch", type=int, default=16, help="pieces of a step")
     parser.add_argument("--length", type=int, default=64, help="tokens of a piece")
     parser.add_argument("--lr", type=float, default=1e-3)
@@ -223,6 +239,9 @@ def main() -> None:
     print(f"{len(text):,} tokens of {len(sections)} sections, {count:,} parameters, {args.device}")
     sizes = (args.steps, args.pair_steps, args.batch, args.length)
     train(model, rl.tensor(text), coded, *sizes, args.lr, args.seed)
+    found = ranks(model, coded, args.length)
+    first, five = (100 * sum(rank < count for rank in found) / len(found) for count in (1, 5))
+    print(f"of {len(found)} headings {first:.0f} % find their text first, {five:.0f} % among five")
     files = {
         "tokenizer.json": json.loads(tokenizer.to_str()),
         "tokenizer_config.json": {
