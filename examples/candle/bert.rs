@@ -9,7 +9,8 @@
 //! last layer's vectors (`embedding`), and, if the model has a head, the logits at each token that is `[MASK]` (`logits`).
 //! DEVICE is `cpu` or `rocm`.
 //!
-//! The program names candle alone, as `generate.rs` does.
+//! The program names candle alone: it depends on candle-core, candle-nn and candle-transformers 0.11.1 and on serde_json 1, and its
+//! workspace has the entries of docs/guide/candle-on-amd.md. `cargo xtask candle-ecosystem` builds it so.
 use candle_core::{DType, Device, Error, IndexOp, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert;

@@ -9,7 +9,8 @@
 //! of the dtype float32 and the shape (images, channels, height, width). Prints a line with the logits of each image.
 //! DEVICE is `cpu` or `rocm`.
 //!
-//! The program names candle alone, as `generate.rs` does.
+//! The program names candle alone: it depends on candle-core, candle-nn and candle-transformers 0.11.1 and on serde_json 1, and its
+//! workspace has the entries of docs/guide/candle-on-amd.md. `cargo xtask candle-ecosystem` builds it so.
 use candle_core::{DType, Device, Error, Module, Result, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::{resnet, vit};

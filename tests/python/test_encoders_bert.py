@@ -59,8 +59,7 @@ def trained(
     ]
     # Few of them, which the model soon knows by heart.
     text = rl.tensor([token for _, text in coded for token in text][:100])
-    masked = example.train_bert.train_masked(model, text, 600, 16, 24, lr=5e-3, report_every=0)
-    pairs = example.train_bert.train_pairs(model, coded, 200, 32, 32, lr=3e-3, report_every=0)
+    masked, pairs = example.train_bert.train(model, text, coded, 800, 200, 8, 48, lr=5e-3, report_every=0)
     return model, masked, pairs
 
 
@@ -195,7 +194,9 @@ def test_training_has_the_losses_of_transformers(
     model, text = example.bert.Bert(config), rl.tensor([i * i % 300 + 5 for i in range(200)])
     save_bert(example, model, tmp_path, tokenizer.to_str())
     steps, batch, length, lr = 8, 4, 16, 5e-3
-    ours = example.train_bert.train_masked(model, text, steps, batch, length, lr, seed=4, report_every=0)
+    ours = example.train_bert.train(
+        model, text, [], steps, 0, batch // 2, 2 * length, lr, seed=4, report_every=0
+    )[0]
 
     theirs = transformers.BertForMaskedLM.from_pretrained(tmp_path).train()
     groups = [
@@ -210,7 +211,7 @@ def test_training_has_the_losses_of_transformers(
             group["lr"] = lr * (0.05 + 0.95 * (1.0 + np.cos(np.pi * share)) / 2.0)
         at = rl.randint(0, 200 - length + 3, (batch, 1), generator=generator)
         ids = rl.concat([rl.full((batch, 1), 2), text[at + rl.arange(length - 2)], rl.full((batch, 1), 3)], 1)
-        masked, places = example.train_bert.mask_tokens(ids, 320, generator)
+        masked, places = example.train_bert.mask_tokens(ids, 320, generator, example.train_bert.SHARE)
         labels = torch.full((batch, length), -100)
         rows, chosen = np.arange(batch)[:, None], places.numpy()
         labels[rows, chosen] = torch.tensor(ids.numpy()[rows, chosen])
@@ -270,8 +271,12 @@ def test_uses_find_what_was_learned(
     np.testing.assert_allclose((vectors * vectors).sum(1), 1.0, rtol=1e-5)
     alone = use.embed(loaded, own, texts, batch=1).numpy()
     np.testing.assert_allclose(vectors, alone, rtol=0, atol=1e-5)
+    ranks = example.train_bert.ranks(
+        model, [[own.encode(x, add_special_tokens=False).ids for x in s] for s in sections], 64
+    )
     first = [use.search(loaded, own, heading, texts, 3)[0][0] for heading, _ in sections]
     assert np.mean(np.array(first) == np.arange(len(texts))) > 0.6
+    assert [rank == 0 for rank in ranks] == [i == at for at, i in enumerate(first)]
     (i, cosine), (_, less), _ = use.search(loaded, own, "quantized", texts, 3)
     assert cosine >= less
     assert abs(cosine - float(use.embed(loaded, own, ["quantized"]).numpy()[0] @ vectors[i])) < 1e-5
@@ -368,8 +373,7 @@ def test_programs_run(tmp_path: Path) -> None:
     out = tmp_path / "bert"
     sizes = "--vocab 300 --width 32 --layers 1 --context 32 --length 24 --batch 8 --steps 12 --pair-steps 3"
     done = run_example("encoders", "train_bert.py", *map(str, DOCUMENTS), "--out", str(out), *sizes.split())
-    assert "step    11  loss of masked tokens" in done.stdout
-    assert "step     2  loss of pairs" in done.stdout
+    assert "step    12  losses of masked tokens and pairs" in done.stdout
     names = ["config.json", "model-Q8_0.gguf", "model.safetensors", "tokenizer.json", "tokenizer_config.json"]
     assert sorted(file.name for file in out.iterdir()) == names
     assert json.loads((out / "config.json").read_text())["model_type"] == "bert"
