@@ -39,6 +39,21 @@ def networks(lib: Any) -> dict[str, tuple[Any, tuple[int, ...], bool]]:
         def forward(self, x: Any) -> Any:
             return self.linear(self.lstm(x)[0][:, -1])
 
+    class Vit(nn.Module):  # type: ignore[misc, name-defined]
+        """Patches of 4 x 4, two layers with norms before them, and a head (Dosovitskiy et al. 2020)."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.patches = nn.Conv2d(1, 64, 4, stride=4)
+            layers = [
+                nn.TransformerEncoderLayer(64, 4, 128, 0.0, "gelu", batch_first=True, norm_first=True)
+                for _ in range(2)
+            ]
+            self.layers, self.head = nn.Sequential(*layers), nn.Linear(64, 10)
+
+        def forward(self, x: Any) -> Any:
+            return self.head(self.layers(self.patches(x).flatten(2).permute(0, 2, 1)).mean(1))
+
     mlp = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10))
     cnn = nn.Sequential(
         nn.Conv2d(1, 16, 3, padding=1),
@@ -56,6 +71,7 @@ def networks(lib: Any) -> dict[str, tuple[Any, tuple[int, ...], bool]]:
         "CNN": (cnn, (1, 28, 28), True),
         "ResNet block": (Block(64), (64, 14, 14), False),
         "transformer block": (transformer, (64, 128), False),
+        "ViT": (Vit(), (1, 28, 28), True),
         "LSTM": (Last(), (32, 64), True),
     }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,33 +18,24 @@ import pytest
 from safetensors.numpy import load_file
 
 import rushlight as rl
+from example_modules import ROOT, modules, run_example
 from rushlight import quantized
 
 pytest.importorskip("tokenizers", reason="the package tokenizers is not installed (requirements-dev.txt)")
-FOLDER = Path(__file__).resolve().parents[2] / "examples" / "python" / "language_model"
 Weights = dict[str, np.ndarray]
 IDS = [[5, 7, 100, 120, 2, 9, 11, 140, 33], [1, 2, 3, 4, 5, 6, 7, 8, 9]]
 
 
 @pytest.fixture(scope="module")
 def example() -> Iterator[SimpleNamespace]:
-    """The modules of the example, which import each other as programs of one folder do."""
-    names = ["llama", "hub", "train", "generate"]
-    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
-    sys.path.insert(0, str(FOLDER))
-    try:
-        yield SimpleNamespace(**{name: __import__(name) for name in names})
-    finally:
-        sys.path.remove(str(FOLDER))
-        for name in names:
-            sys.modules.pop(name, None)
-        sys.modules.update(before)
+    with modules("language_model", ["llama", "hub", "train", "generate"]) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
     """A document of the project, and characters of several bytes."""
-    return [(FOLDER.parents[2] / "docs" / "guide" / "saving.md").read_text(encoding="utf-8"), "äöü €"]
+    return [(ROOT / "docs" / "guide" / "saving.md").read_text(encoding="utf-8"), "äöü €"]
 
 
 @pytest.fixture(scope="module")
@@ -275,10 +265,29 @@ def test_training_has_the_losses_of_torch(
     assert ours[-1] < 0.9 * ours[0]
 
 
-CANDLE = FOLDER.parents[2] / "target" / "release" / "candle-llama"
+CANDLE = ROOT / "target" / "release" / "candle-generate"
+needs_candle = pytest.mark.skipif(
+    not CANDLE.exists(), reason="`cargo xtask candle-ecosystem` builds the program"
+)
+GREEDY = ["--temperature", "0", "--repeat-penalty", "1"]
 
 
-@pytest.mark.skipif(not CANDLE.exists(), reason="`cargo xtask candle-ecosystem` builds the program")
+def candle(path: Path, *arguments: str) -> tuple[str, str]:
+    """Run `examples/candle/generate.rs`; return its output and its messages."""
+    command = [str(CANDLE), str(path), *arguments]
+    done = subprocess.run(command, capture_output=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def candle_tokens(path: Path, prompt: list[int], *arguments: str) -> tuple[np.ndarray, list[int]]:
+    """The logits that follow a prompt, and the tokens that are drawn."""
+    found = candle(path, "--tokens", ",".join(map(str, prompt)), *arguments)[0]
+    lines = dict(line.split(" ", 1) for line in found.splitlines())
+    return np.array(lines["logits"].split(), np.float32), [int(token) for token in lines["tokens"].split()]
+
+
+@needs_candle
 @pytest.mark.parametrize("device", ["cpu", "rocm:0"])
 def test_candle_transformers_computes_the_same(
     example: SimpleNamespace, trained: tuple[Any, list[float]], tokenizer: Any, tmp_path: Path, device: str
@@ -290,23 +299,106 @@ def test_candle_transformers_computes_the_same(
     example.hub.save_folder(trained[0], folder, tokenizer.to_str(), 100_000)
     for kind in ("Q8_0", "Q4_0"):
         example.hub.save_gguf(trained[0], tmp_path / f"{kind}.gguf", tokenizer.to_str(), kind)
+    options = ["-n", str(count), "--device", device]
     for path in (folder, tmp_path / "Q8_0.gguf", tmp_path / "Q4_0.gguf"):
-        ids = ",".join(map(str, prompt))
-        done = subprocess.run(
-            [str(CANDLE), str(path), ids, str(count), device.partition(":")[0]],
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        lines = dict(line.split(" ", 1) for line in done.stdout.splitlines()[:2])
+        theirs, drawn = candle_tokens(path, prompt, *GREEDY, *options)
         model, _ = example.generate.load(path, device)
         ours = logits(model, [prompt])[0, -1]
-        theirs = np.array(lines["logits"].split(), np.float32)
         np.testing.assert_allclose(theirs, ours, rtol=0, atol=2e-5 * abs(ours).max())
         tokens = list(example.generate.generate(model, prompt, count, example.generate.Sampler()))
-        assert [int(token) for token in lines["tokens"].split()][: len(tokens)] == tokens
+        assert drawn == tokens
+    flash, drawn_flash = candle_tokens(folder, prompt, *GREEDY, *options, "--use-flash-attn")
+    whole, drawn = candle_tokens(folder, prompt, *GREEDY, *options)
+    np.testing.assert_allclose(flash, whole, rtol=0, atol=2e-5 * abs(whole).max())
+    assert drawn_flash == drawn
+
+
+@needs_candle
+@pytest.mark.parametrize("kind", ["mistral", "qwen2"])
+def test_candle_transformers_computes_other_kinds_of_models(
+    example: SimpleNamespace, trained: tuple[Any, list[float]], tokenizer: Any, tmp_path: Path, kind: str
+) -> None:
+    """With these keys and tensors they are the Llama model: no window, and biases of 0."""
+    example.hub.save_folder(trained[0], tmp_path, tokenizer.to_str())
+    expected, drawn = candle_tokens(tmp_path, [4, 9, 2, 30], *GREEDY, "-n", "12")
+    keys = json.loads((tmp_path / "config.json").read_text()) | {"model_type": kind}
+    weights: Weights = load_file(tmp_path / "model.safetensors")
+    weights["lm_head.weight"] = weights["model.embed_tokens.weight"]
+    if kind == "mistral":
+        keys |= {"sliding_window": None}
+    else:
+        keys |= {"sliding_window": 8, "max_window_layers": 0, "use_sliding_window": False}
+        for name in list(weights):
+            if name.endswith(("q_proj.weight", "k_proj.weight", "v_proj.weight")):
+                bias = np.zeros(weights[name].shape[0], np.float32)
+                weights[name.replace("weight", "bias")] = bias
+    (tmp_path / "config.json").write_text(json.dumps(keys))
+    rl.save_file({name: rl.tensor(x) for name, x in weights.items()}, tmp_path / "model.safetensors")
+    found, tokens = candle_tokens(tmp_path, [4, 9, 2, 30], *GREEDY, "-n", "12")
+    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-5 * abs(expected).max())
+    assert tokens == drawn
+    assert len(set(tokens)) > 3
+
+
+@needs_candle
+def test_candle_program_prints_the_text_of_the_python_one(example: SimpleNamespace, tmp_path: Path) -> None:
+    text = "Größe über Maß: 5 €, 日本語 ✓ und naïve Übungen. "
+    tokenizer = example.train.train_tokenizer([text], 270)
+    rl.manual_seed(0)
+    model = example.llama.Llama(example.llama.Config(270, 64, 96, 2, max_position_embeddings=256))
+    ids = tokenizer.encode(text * 20).ids
+    example.train.train(model, rl.tensor(ids), 120, batch=8, length=64, lr=1e-2, report_every=0)
+    example.hub.save_folder(model, tmp_path, tokenizer.to_str())
+    prompt = ["--prompt", "Größe ü"]
+    program = [
+        "language_model",
+        "generate.py",
+        str(tmp_path),
+        *prompt,
+        "--temperature",
+        "0",
+        "--penalty",
+        "1",
+    ]
+    # A count of tokens may end within a character.
+    for count in ("60", "61", "62"):
+        expected = run_example(*program, "--count", count).stdout
+        assert candle(tmp_path, *prompt, *GREEDY, "-n", count)[0] == expected
+    assert "日本語" in expected
+    # Characters come whole, although their bytes are several tokens.
+    command = [str(CANDLE), str(tmp_path), *prompt, *GREEDY, "-n", "60"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0) as running:
+        out = running.stdout
+        assert out is not None
+        parts = list(iter(lambda: out.read(1 << 16), b""))
+    assert len("".join(part.decode() for part in parts)) > 40
+    messages = candle(tmp_path, *prompt, *GREEDY, "-n", "60")[1]
+    assert "loading model.safetensors" in messages
+    assert "tokens/s" in messages
+
+
+@needs_candle
+def test_candle_program_draws_by_its_options(
+    example: SimpleNamespace, trained: tuple[Any, list[float]], tokenizer: Any, tmp_path: Path
+) -> None:
+    example.hub.save_folder(trained[0], tmp_path, tokenizer.to_str())
+
+    def drawn(*options: str, penalty: str = "1") -> list[int]:
+        fixed = ["-n", "20", "--repeat-penalty", penalty]
+        return candle_tokens(tmp_path, [4, 9, 2, 30], *fixed, *options)[1]
+
+    greedy = drawn("--temperature", "0")
+    hot = ["--temperature", "1.5"]
+    assert drawn(*hot, "--seed", "1") == drawn(*hot, "--seed", "1")
+    assert drawn(*hot, "--seed", "1") != drawn(*hot, "--seed", "2")
+    assert drawn(*hot, "--top-k", "1") == drawn(*hot, "--top-p", "0.0001") == greedy
+    # A penalty that no logit survives: each token is drawn once.
+    once = drawn("--temperature", "0", penalty="1000")
+    assert len(set(once)) == len(once) > len(set(greedy))
+    wrong = [str(CANDLE), str(tmp_path), "--device", "metal"]
+    done = subprocess.run(wrong, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert "cpu, rocm:0 or cuda:0" in done.stderr
 
 
 def test_tokenizer_of_a_gguf_file_is_that_of_the_folder(
@@ -448,34 +540,32 @@ def test_errors_say_what_does_not_fit(example: SimpleNamespace, trained: tuple[A
         example.generate.Sampler(top_p=0.0)
 
 
-def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(FOLDER / program), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done
-
-
 def test_programs_run(tmp_path: Path) -> None:
     out = tmp_path / "model"
     sizes = "--vocab 300 --width 32 --layers 1 --context 64 --length 32 --batch 4 --steps 12 --untied"
-    text = str(FOLDER.parents[2] / "docs" / "guide" / "saving.md")
-    done = run("train.py", text, "--out", str(out), *sizes.split(), "--gguf", "Q8_0", "Q4_0")
+    text = str(ROOT / "docs" / "guide" / "saving.md")
+    done = run_example(
+        "language_model", "train.py", text, "--out", str(out), *sizes.split(), "--gguf", "Q8_0", "Q4_0"
+    )
     assert "step    11  loss" in done.stdout
     names = ["config.json", "model-Q4_0.gguf", "model-Q8_0.gguf", "model.safetensors", "tokenizer.json"]
     assert sorted(file.name for file in out.iterdir()) == names
     assert json.loads((out / "config.json").read_text())["architectures"] == ["LlamaForCausalLM"]
     settings = ["--prompt", "A tensor", "--count", "8", "--seed", "3"]
-    first, again = (run("generate.py", str(out), *settings) for _ in range(2))
+    first, again = (run_example("language_model", "generate.py", str(out), *settings) for _ in range(2))
     assert first.stdout == again.stdout
     assert first.stdout.startswith("A tensor")
     assert "tokens/s" in first.stderr
     greedy = [
-        run("generate.py", str(out / "model-Q4_0.gguf"), "--temperature", "0", *settings, *more)
+        run_example(
+            "language_model",
+            "generate.py",
+            str(out / "model-Q4_0.gguf"),
+            "--temperature",
+            "0",
+            *settings,
+            *more,
+        )
         for more in ([], ["--no-cache"])
     ]
     assert greedy[0].stdout == greedy[1].stdout

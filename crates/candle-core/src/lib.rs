@@ -28,6 +28,16 @@ pub mod cpu {
     }
 }
 
+/// Errors.
+pub mod error {
+    pub use rushlight::error::*;
+
+    /// Returns both values, or the first error.
+    pub fn zip<T, U>(first: rushlight::Result<T>, second: rushlight::Result<U>) -> rushlight::Result<(T, U)> {
+        Ok((first?, second?))
+    }
+}
+
 /// Layouts of tensors.
 pub mod layout {
     pub use rushlight::Layout;

@@ -15,7 +15,8 @@ macro_rules! test_device {
     };
 }
 
-fn device() -> Device {
+/// Returns the device that `RUSHLIGHT_TEST_DEVICE` names. Panics if it is not here.
+pub fn device() -> Device {
     match std::env::var("RUSHLIGHT_TEST_DEVICE").as_deref() {
         Err(std::env::VarError::NotPresent) | Ok("cpu") => Device::Cpu,
         Ok("cuda") => Device::new_cuda(0).expect("cuda:0"),

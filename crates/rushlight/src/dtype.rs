@@ -171,6 +171,22 @@ impl DType {
     }
 }
 
+/// Declares names of dtypes that only candle has.
+macro_rules! absent_dtypes {
+    ($($name:ident)*) => {
+        /// Names of candle's dtypes that do not exist here, so that the arms of a `match` which refuse them compile. The value is that
+        /// of a dtype that candle does not have and such code refuses.
+        impl DType {
+            $(
+                #[deprecated(note = "does not exist here: its name is for the arms of a `match`")]
+                #[doc(hidden)]
+                pub const $name: Self = Self::U64;
+            )*
+        }
+    };
+}
+absent_dtypes!(F6E2M3 F6E3M2 F4 F8E8M0);
+
 /// The error for a text that is not the name of a dtype.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DTypeParseError(String);

@@ -14,7 +14,7 @@ use rushlight::ops::reduce::{Reduce, ReduceOp};
 use rushlight::ops::softmax::Softmax;
 use rushlight::ops::unary::{Unary, UnaryOp};
 use rushlight::ops::{Op, Reduction};
-use rushlight::quantized::{ALL, GgmlDType, QTensor};
+use rushlight::quantized::{ALL, GgmlDType, QStorage, QTensor};
 use rushlight::{DType, Device, Result, Tensor};
 use rushlight_parity::sweep::{Form, fill_storage, lay};
 use rushlight_parity::{agrees, hard_numbers};
@@ -316,4 +316,32 @@ fn products_with_blocks_are_those_in_f64() {
         }
     }
     r.finish(800);
+}
+
+/// Products of rows with the matrices that their indices choose, exact sums in any order.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn products_with_chosen_matrices_are_those_of_the_cpu() {
+    let (device, _) = gpu();
+    let mut r = Report::new();
+    let ids = Tensor::new(&[[4u32, 0, 2], [4, 4, 0], [2, 4, 0], [4, 3, 2]], &Device::Cpu).expect("indices");
+    for format in [GgmlDType::Q4_0, GgmlDType::Q8_0, GgmlDType::Q4K, GgmlDType::Q6K, GgmlDType::F16] {
+        for rows in [1, 3] {
+            r.case(&format!("{format} {rows}"), || {
+                let bytes = text(rows_of_blocks(format, 5 * 9, 256, Scales::Usual))?;
+                let bytes = text(bytes.flatten_all().and_then(|b| b.to_vec1::<u8>()))?;
+                let on = |device: &Device| {
+                    let storage = QStorage::from_data(bytes.clone().into(), device, format)?;
+                    let x = integers((4 * rows, 256), 1)?.reshape((4, rows, 256))?.to_device(device)?;
+                    QTensor::new(storage, (5, 9, 256))?.indexed_moe_forward(&x, &ids.to_device(device)?)
+                };
+                let got = text(on(&device))?;
+                if !got.device().same_device(&device) {
+                    return Err(format!("the result is on {:?}", got.device().location()));
+                }
+                compare(&Bound::Exact, &got, &text(on(&Device::Cpu))?)
+            });
+        }
+    }
+    r.finish(10);
 }

@@ -29,11 +29,20 @@ pub fn write(path: &Path, text: &str) -> Outcome {
 
 /// Returns the programs that cargo's JSON messages list, by name.
 pub fn executables(messages: &str) -> BTreeMap<String, PathBuf> {
-    let messages = messages.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
-    messages
-        .filter_map(|m| {
-            let name = m["target"]["name"].as_str()?.to_string();
-            Some((name, PathBuf::from(m["executable"].as_str()?)))
-        })
-        .collect()
+    executables_by_folder(messages).into_values().flatten().collect()
+}
+
+/// Same as [`executables`], for each package, by the name of its folder.
+pub fn executables_by_folder(messages: &str) -> BTreeMap<String, BTreeMap<String, PathBuf>> {
+    let mut all = BTreeMap::<_, BTreeMap<_, _>>::new();
+    for line in messages.lines() {
+        let Ok(m) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        let folder = m["manifest_path"].as_str().and_then(|p| Path::new(p).parent()?.file_name()?.to_str());
+        if let (Some(folder), Some(name), Some(exe)) =
+            (folder, m["target"]["name"].as_str(), m["executable"].as_str())
+        {
+            all.entry(folder.to_string()).or_default().insert(name.to_string(), PathBuf::from(exe));
+        }
+    }
+    all
 }

@@ -14,6 +14,7 @@
 //! assert_eq!(y.dims(), [3, 16]);
 //! # Ok::<(), rushlight::Error>(())
 //! ```
+mod experts;
 pub mod ggml_file;
 pub mod gguf_file;
 pub mod imatrix_file;

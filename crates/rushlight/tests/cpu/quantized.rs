@@ -209,3 +209,87 @@ fn shapes_without_whole_blocks_are_errors() -> Result<()> {
     assert!(error.contains("expected 256 weights"), "{error}");
     Ok(())
 }
+
+/// The product of each row with the matrix of its index, in f64.
+fn chosen(weights: &Tensor, x: &Tensor, ids: &[[u32; 3]]) -> Result<Tensor> {
+    let shared = x.dim(1)? == 1;
+    let row = |b: usize, t: usize| -> Result<Tensor> {
+        let x = x.get(b)?.narrow(0, if shared { 0 } else { t }, 1)?.to_dtype(DType::F64)?;
+        x.matmul(&weights.get(ids[b][t] as usize)?.t()?)
+    };
+    let rows = (0..ids.len()).flat_map(|b| (0..3).map(move |t| (b, t)));
+    Tensor::cat(&rows.map(|(b, t)| row(b, t)).collect::<Result<Vec<_>>>()?, 0)?.reshape((ids.len(), 3, ()))
+}
+
+#[test]
+fn products_with_chosen_matrices_are_those_in_f64() -> Result<()> {
+    // A matrix that no row chooses, and one that all do.
+    let ids = [[4u32, 0, 2], [4, 4, 0], [2, 4, 0], [4, 3, 2]];
+    let device = Device::new_testdev(32);
+    for format in [GgmlDType::Q4_0, GgmlDType::Q8_0, GgmlDType::Q4K, GgmlDType::Q6K, GgmlDType::F32] {
+        let experts = Tensor::randn(0f32, 1., (5, 7, 256), CPU)?;
+        let blocks = QTensor::quantize(&experts, format)?;
+        let weights = blocks.dequantize(CPU)?.to_dtype(DType::F64)?;
+        for rows in [1, 3] {
+            let x = Tensor::randn(0f32, 1., (4, rows, 256), CPU)?;
+            let truth = chosen(&weights, &x, &ids)?;
+            let size = chosen(&weights.abs()?, &x.abs()?, &ids)?;
+            for place in [CPU, &device] {
+                let (x, indices) = (x.to_device(place)?, Tensor::new(&ids, place)?);
+                let blocks = blocks.to_device(place)?;
+                let whole = QMatMul::from_qtensor(blocks.clone())?;
+                for y in [
+                    blocks.indexed_moe_forward(&x, &indices)?,
+                    whole.indexed_moe_forward(&x, &indices.to_dtype(DType::I64)?)?,
+                ] {
+                    assert!(y.device().same_device(place));
+                    assert_eq!((y.dims(), y.dtype()), (&[4, 3, 7][..], DType::F32));
+                    let error = (y.to_device(CPU)?.to_dtype(DType::F64)? - &truth)?.abs()?;
+                    let error = (error / &size)?.max_all()?.to_scalar::<f64>()?;
+                    assert!(error < 1e-5, "{format} {rows}: {error:e}");
+                }
+                let half = QMatMul::TensorF16(blocks.dequantize_f16(place)?);
+                let y = half.indexed_moe_forward(&x, &indices)?.to_device(CPU)?.to_dtype(DType::F64)?;
+                let error = ((y - &truth)?.abs()? / &size)?.max_all()?.to_scalar::<f64>()?;
+                assert!(error < 2e-3, "{format} {rows} in f16: {error:e}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_gradient_of_a_product_with_chosen_matrices_is_that_of_its_rows() -> Result<()> {
+    let blocks = QTensor::quantize(&Tensor::randn(0f32, 1., (3, 4, 32), CPU)?, GgmlDType::Q8_0)?;
+    let x = rushlight::Var::randn(0f32, 1., (2, 1, 32), CPU)?;
+    let ids = Tensor::new(&[[0u32, 2], [1, 1]], CPU)?;
+    let grads = blocks.indexed_moe_forward(&x, &ids)?.sum_all()?.backward()?;
+    let sums = blocks.dequantize(CPU)?.sum(1)?;
+    let expected = Tensor::stack(&[(sums.get(0)? + sums.get(2)?)?, (sums.get(1)? * 2.0)?], 0)?;
+    let found = grads.get(&x).expect("a gradient").squeeze(1)?;
+    assert!((found - expected)?.abs()?.max_all()?.to_scalar::<f32>()? < 1e-4);
+    Ok(())
+}
+
+#[test]
+fn wrong_uses_of_chosen_matrices_are_errors() -> Result<()> {
+    let blocks = QTensor::quantize(&Tensor::zeros((3, 4, 32), DType::F32, CPU)?, GgmlDType::Q4_0)?;
+    let x = |dims: [usize; 3]| Tensor::zeros(dims.as_slice(), DType::F32, CPU);
+    let ids = Tensor::new(&[[0u32, 2], [1, 1]], CPU)?;
+    let far = Tensor::new(&[[0u32, 3], [1, 1]], CPU)?;
+    let error = |x: &Tensor, ids: &Tensor| blocks.indexed_moe_forward(x, ids).unwrap_err().to_string();
+    for (found, text) in [
+        (error(&x([2, 1, 64])?, &ids), "[3, 4, 32], [2, 1, 64] and [2, 2]"),
+        (error(&x([2, 3, 32])?, &ids), "[2, 3, 32]"),
+        (error(&x([1, 1, 32])?, &ids), "[1, 1, 32]"),
+        (error(&x([2, 1, 32])?, &far), "index 3 of 3 matrices"),
+        (error(&x([2, 1, 32])?, &ids.to_dtype(DType::F32)?), "got F32 and F32"),
+    ] {
+        assert!(found.contains("indexed_moe_forward") && found.contains(text), "{found}");
+    }
+    let none = blocks.indexed_moe_forward(&x([0, 1, 32])?, &Tensor::zeros((0, 2), DType::U32, CPU)?)?;
+    assert_eq!(none.dims(), [0, 2, 4]);
+    let there = Device::new_testdev(33);
+    assert!(blocks.indexed_moe_forward(&x([2, 1, 32])?.to_device(&there)?, &ids).is_err());
+    Ok(())
+}

@@ -24,7 +24,6 @@ const VERSION: &str = "0.11.1";
 
 /// The tests of a crate.
 struct Tests {
-    task: &'static str,
     package: &'static str,
     /// The files, without the suffix.
     files: &'static [&'static str],
@@ -35,10 +34,20 @@ struct Tests {
     exceptions: &'static str,
     /// Tests on the device of choice that launch no kernel.
     no_kernel: &'static str,
+    /// Whether tests run on the device of choice; else they are for the CPU alone.
+    any_device: bool,
 }
 
-const CORE: Tests = Tests {
-    task: "candle-tests",
+/// The tests of a crate, built.
+struct Built {
+    tests: &'static Tests,
+    /// The package that has the copies of the tests.
+    folder: PathBuf,
+    /// The test programs by name.
+    programs: Programs,
+}
+
+static CORE: Tests = Tests {
     package: "candle-core",
     files: &[
         "tensor",
@@ -60,6 +69,7 @@ const CORE: Tests = Tests {
     expected: 181,
     exceptions: include_str!("../../candle_exceptions.txt"),
     no_kernel: include_str!("../../candle_no_kernel.txt"),
+    any_device: true,
 };
 
 /// `Cargo.toml` of the package whose tests are candle's.
@@ -73,31 +83,34 @@ const DEVICES: [&str; 7] =
 
 /// Entry point: `candle-tests [--device cpu,..]`; several devices are run one after the other.
 pub fn main(args: &[String]) -> TaskOutcome {
-    run_tests(&CORE, args, |home, root, target| {
+    run_tests("candle-tests", args, |home, root, target| {
         let candle = fetch(&home.join("source"), CORE.package)?;
-        let suite = home.join("workspace");
-        write_core(&suite, root, &candle)?;
+        let workspace = home.join("workspace");
+        write_core(&workspace, root, &candle)?;
+        let folder = workspace.join("suite");
         // For the whole workspace, because a package alone would be compiled with other features.
-        Ok((candle, build(&CORE, &suite, target, &["--workspace"])?))
+        let mut programs = build(&[&CORE], &workspace, target, &[], &[])?;
+        let programs = programs.remove("suite").unwrap_or_default();
+        Ok(vec![Built { tests: &CORE, folder, programs }])
     })
 }
 
 /// Entry point: `candle-ecosystem [--device cpu,..]`.
 pub fn ecosystem(args: &[String]) -> TaskOutcome {
-    run_tests(&ecosystem::NN, args, ecosystem::prepare)
+    run_tests(ecosystem::TASK, args, ecosystem::prepare)
 }
 
 /// The test programs by name.
 type Programs = BTreeMap<String, PathBuf>;
 
 /// Prepares and runs tests on the devices of the command line. `prepare` is given the folder for files, the workspace's and
-/// the target directory, and returns the folder of the crate's source and the test programs.
+/// the target directory.
 fn run_tests(
-    tests: &Tests,
+    task: &'static str,
     args: &[String],
-    prepare: impl FnOnce(&Path, &Path, &Path) -> Result<(PathBuf, Programs)>,
+    prepare: impl FnOnce(&Path, &Path, &Path) -> Result<Vec<Built>>,
 ) -> TaskOutcome {
-    let usage = format!("usage: cargo xtask {} [--device A,B..] of {}", tests.task, DEVICES.join(", "));
+    let usage = format!("usage: cargo xtask {task} [--device A,B..] of {}", DEVICES.join(", "));
     let devices = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => vec!["cpu"],
         ["--device", list] => list.split(',').collect(),
@@ -106,35 +119,43 @@ fn run_tests(
     if devices.iter().any(|d| !DEVICES.contains(d)) {
         return Err(usage.into());
     }
-    let exceptions = report::parse_exceptions(tests.exceptions)?;
-    let no_kernel = report::parse_exceptions(tests.no_kernel)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
         .ok_or_else(|| "the xtask crate is not inside the workspace".to_string())?
         .to_path_buf();
     let target = target_directory(&root)?;
-    let home = target.join(tests.task);
-    let (candle, programs) = prepare(&home, &root, &target)?;
+    let all = prepare(&target.join(task), &root, &target)?;
+    let mut wrong = Vec::new();
     for device in devices {
-        let mut report = Report::new(tests.task, device);
-        for file in tests.files {
-            let name = format!("{file}{}", tests.suffix);
-            let source = read(&candle.join(format!("tests/{name}.rs")))?;
-            let on_device = report::device_tests(&source);
-            let outcome = match programs.get(&name) {
-                None => Outcome::NotCompiled,
-                Some(exe) => run(exe, &home.join("workspace/suite"), device)?,
-            };
-            report.add(file, outcome, on_device);
-        }
-        report.print(tests.package);
-        report.check(&exceptions, tests.expected)?;
-        if device.starts_with("rocm") {
-            report.check_launches(&no_kernel)?;
+        for built in all.iter().filter(|b| b.tests.any_device || device == "cpu") {
+            wrong.extend(run_package(task, built, device)?);
         }
     }
-    Ok(())
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// Runs the tests of a crate on a device, and returns what is wrong.
+fn run_package(task: &'static str, built: &Built, device: &str) -> Result<Vec<String>> {
+    let tests = built.tests;
+    let exceptions = report::parse_exceptions(tests.exceptions)?;
+    let no_kernel = report::parse_exceptions(tests.no_kernel)?;
+    let mut report = Report::new(task, device);
+    for file in tests.files {
+        let name = format!("{file}{}", tests.suffix);
+        let on_device = report::device_tests(&read(&built.folder.join(format!("tests/{name}.rs")))?);
+        let outcome = match built.programs.get(&name) {
+            None => Outcome::NotCompiled,
+            Some(exe) => run(exe, &built.folder, device)?,
+        };
+        report.add(file, outcome, on_device);
+    }
+    report.print(tests.package);
+    let mut wrong: Vec<String> = report.check(&exceptions, tests.expected).err().into_iter().collect();
+    if device.starts_with("rocm") {
+        wrong.extend(report.check_launches(&no_kernel).err());
+    }
+    Ok(wrong.into_iter().map(|text| format!("{}, {text}", tests.package)).collect())
 }
 
 fn cargo() -> Command {
@@ -188,17 +209,22 @@ fn host() -> Result<String> {
 
 /// Makes cargo fetch a package of candle's, and returns the folder of its source.
 fn fetch(dir: &Path, package: &str) -> Result<PathBuf> {
+    fetch_version(dir, package, VERSION)
+}
+
+/// Makes cargo fetch a package of the registry, and returns the folder of its source.
+fn fetch_version(dir: &Path, package: &str, version: &str) -> Result<PathBuf> {
     let manifest = format!(
         "[package]\nname = \"candle-source\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-         [dependencies]\n{package} = \"={VERSION}\"\n\n[workspace]\n"
+         [dependencies]\n{package} = \"={version}\"\n\n[workspace]\n"
     );
     write(&dir.join("Cargo.toml"), &manifest)?;
     write(&dir.join("src/lib.rs"), "")?;
     let meta = metadata(dir, &["--filter-platform", &host()?])?;
     let packages = meta["packages"].as_array().ok_or("cargo metadata has no packages")?;
-    let found = packages.iter().find(|p| p["name"] == package && p["version"] == VERSION);
+    let found = packages.iter().find(|p| p["name"] == package && p["version"] == version);
     let manifest = found.and_then(|p| p["manifest_path"].as_str());
-    let manifest = manifest.ok_or_else(|| format!("cargo did not fetch {package} {VERSION}"))?;
+    let manifest = manifest.ok_or_else(|| format!("cargo did not fetch {package} {version}"))?;
     Path::new(manifest).parent().map(Path::to_path_buf).ok_or_else(|| format!("{manifest} has no folder"))
 }
 
@@ -224,9 +250,10 @@ fn write_core(workspace: &Path, root: &Path, candle: &Path) -> Result<()> {
     // Rushlight's development dependencies, so that cargo chooses the same features for shared dependencies as it does for
     // rushlight's own tests, and so builds none of them twice.
     let manifest = format!(
-        "{SUITE}\n[dependencies]\ncandle-core = {{ path = \"../crates/candle-core\", features = [\"testing\"] }}\n\n\
+        "{}\n[dependencies]\ncandle-core = {{ path = \"../crates/candle-core\", features = [\"testing\"] }}\n\n\
          [dev-dependencies]\nanyhow = \"1\"\nfloat8 = {{ workspace = true }}\nhalf = {{ workspace = true }}\n\
          num-traits = {{ workspace = true }}\nrand = \"0.9\"\n{}\n",
+        SUITE,
         lines.join("\n")
     );
     write(&suite.join("Cargo.toml"), &manifest)?;
@@ -246,15 +273,32 @@ fn copy_tests(tests: &Tests, candle: &Path, suite: &Path) -> Result<()> {
             continue;
         }
         let to = suite.join("tests").join(&name);
-        if name == "quantized_tests.rs" {
-            // Two tests match every kind of candle's devices and no other. One test allows GPUs another order of sums for many rows.
-            let text = read(&entry.path())?.replace("Device::Cpu =>", "_ =>");
-            write(&to, &text.replace("if dev.is_cuda() {", "if !dev.is_cpu() {"))?;
-        } else {
-            copy(&entry.path(), &to)?;
+        match name.as_str() {
+            "quantized_tests.rs" => {
+                // Two tests match every kind of candle's devices and no other. One test allows GPUs another order of sums for many rows.
+                let text = read(&entry.path())?.replace("Device::Cpu =>", "_ =>");
+                write(&to, &text.replace("if dev.is_cuda() {", "if !dev.is_cpu() {"))?;
+            }
+            "flash_attn_tests.rs" => write(&to, &on_any_device(&read(&entry.path())?))?,
+            _ => copy(&entry.path(), &to)?,
         }
     }
     Ok(())
+}
+
+/// Makes tests of the first NVIDIA GPU tests of the device of choice.
+fn on_any_device(source: &str) -> String {
+    let mut text = String::new();
+    for (i, part) in source.split("#[test]\nfn ").enumerate() {
+        match part.split_once("() -> Result<()> {") {
+            Some((name, body)) if i > 0 => {
+                text += &format!("candle::test_device!({name}_on, {name});\n");
+                text += &format!("fn {name}_on(_: &Device) -> Result<()> {{{body}");
+            }
+            _ => text += part,
+        }
+    }
+    text.replace("Device::new_cuda(0)?", "candle::test_utils::device()")
 }
 
 /// Copies the workspace's lock file. That of an earlier run has more packages, so it is kept until the workspace's changes.
@@ -291,14 +335,22 @@ fn link(from: &Path, to: &Path) -> Result<()> {
     std::os::unix::fs::symlink(from, to).map_err(|e| format!("{}: {e}", to.display()))
 }
 
-/// Builds every test file that compiles, and returns the test programs by name.
-fn build(tests: &Tests, workspace: &Path, target: &Path, args: &[&str]) -> Result<Programs> {
+/// Builds every test file that compiles, and returns the test programs by name of each package, by the package's folder.
+fn build(
+    all: &[&Tests],
+    workspace: &Path,
+    target: &Path,
+    args: &[&str],
+    environment: &[(&str, &Path)],
+) -> Result<BTreeMap<String, Programs>> {
     let mut command = cargo();
-    command.args(["build", "--release", "--keep-going"]).args(args);
-    tests.files.iter().for_each(|f| _ = command.arg("--test").arg(format!("{f}{}", tests.suffix)));
+    command.args(["build", "--release", "--workspace", "--keep-going"]).args(args);
+    command.envs(environment.iter().copied());
+    let files = all.iter().flat_map(|t| t.files.iter().map(|f| format!("{f}{}", t.suffix)));
+    files.for_each(|f| _ = command.arg("--test").arg(f));
     command.args(["--message-format", "json-render-diagnostics", "--target-dir"]).arg(target);
     let (_, text) = output(command.current_dir(workspace), "cargo build --tests")?;
-    Ok(tree::executables(&text))
+    Ok(tree::executables_by_folder(&text))
 }
 
 /// Runs one test program. A listed test without a result counts as failed, because the program ended before it.

@@ -98,7 +98,7 @@ const LIST: &[Group] = &[
             here(
                 "candle-ecosystem",
                 "[--device cpu,..]",
-                "compile candle-nn against rushlight and run its tests",
+                "compile candle's other crates against rushlight and run their tests",
                 candle_tests::ecosystem,
             ),
             here(
