@@ -4,7 +4,7 @@ use crate::api::blas::gemm::{Matrix, Type};
 use crate::api::blas::{Refused, size_of};
 use crate::api::hip::Ptr;
 use crate::api::solver::{Call, Job, Vector, fails_now};
-use crate::device::gpu::{Gpu, call, current, gpu};
+use crate::device::gpu::{Gpu, current, gpu, library_call};
 use crate::support::config;
 use crate::support::out::Out;
 use std::collections::{HashMap, HashSet};
@@ -33,13 +33,7 @@ fn state() -> MutexGuard<'static, State> {
 }
 
 fn entry(name: &str, f: impl FnOnce() -> Result<(), CusolverStatus>) -> CusolverStatus {
-    let mut status = INTERNAL_ERROR;
-    // Panics and traces are handled as in the driver's calls.
-    let code = call(name, || {
-        status = f().err().unwrap_or(0);
-        Ok(())
-    });
-    if code == 0 { status } else { INTERNAL_ERROR }
+    library_call(name, INTERNAL_ERROR, f)
 }
 
 /// Runs a call with the stream of a handle, which must be live and belong to the device of the thread's context.
