@@ -118,6 +118,35 @@ def test_gguf_file_keeps_tensors_and_metadata(tmp_path):
     assert rl.load(path)["b"].tolist() == [1.0, 2.0]
 
 
+def test_metadata_alone(tmp_path):
+    path = tmp_path / "x.gguf"
+    metadata = {"name": "x", "list": [1, -1], "texts": ["a", "b"]}
+    q.save_gguf({"w": rl.ones(1000)}, path, metadata)
+    # Without the data of the tensor.
+    path.write_bytes(path.read_bytes()[:-4000])
+    with pytest.raises(ValueError, match="needs 4000 bytes"):
+        q.load_gguf(path)
+    assert rl.load_metadata(path) == metadata
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(ValueError, match=r"gguf: byte \d+"):
+        rl.load_metadata(path)
+
+
+def test_progress_is_told_after_each_tensor(tmp_path):
+    path = tmp_path / "x.gguf"
+    q.save_gguf({"w": q.quantize(rl.ones((2, 64)), "Q8_0"), "b": rl.ones(3)}, path)
+    told = []
+    tensors, _ = q.load_gguf(path, progress=lambda done, total: told.append((done, total)))
+    assert list(tensors) == ["w", "b"]
+    assert told == [(136, 148), (148, 148)]
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        q.load_gguf(path, progress=stop)
+
+
 @pytest.mark.parametrize(
     ("ints", "kind"),
     [([3, 1, 1], 5), ([2**31, 0], 4), ([-1, 2**31], 11), ([2**63], 10)],
