@@ -132,13 +132,13 @@ def test_metadata_alone(tmp_path):
         rl.load_metadata(path)
 
 
-def test_progress_is_told_after_each_tensor(tmp_path):
+def test_progress_is_reported_after_each_tensor(tmp_path):
     path = tmp_path / "x.gguf"
     q.save_gguf({"w": q.quantize(rl.ones((2, 64)), "Q8_0"), "b": rl.ones(3)}, path)
-    told = []
-    tensors, _ = q.load_gguf(path, progress=lambda done, total: told.append((done, total)))
+    reported = []
+    tensors, _ = q.load_gguf(path, progress=lambda done, total: reported.append((done, total)))
     assert list(tensors) == ["w", "b"]
-    assert told == [(136, 148), (148, 148)]
+    assert reported == [(136, 148), (148, 148)]
 
     def stop(done, total):
         raise KeyboardInterrupt
@@ -252,7 +252,7 @@ def test_blocks_as_a_buffer_of_a_module():
     empty = net.to_empty(device="cpu").weight
     assert (empty.dtype, empty.shape) == ("Q8_0", (4, 64))
 
-    # Another value takes the place, of another type or a tensor.
+    # Another value replaces it, of another type or a tensor.
     net.weight = q.quantize(rl.ones((4, 256)), "Q4K")
     assert (net.weight.dtype, net.weight.shape) == ("Q4K", (4, 256))
     net.weight = rl.ones(3)

@@ -143,7 +143,7 @@ struct One {
     info: *mut c_int,
 }
 
-/// What a call does with its decomposition.
+/// The work of a call with its decomposition.
 enum Step<'a> {
     /// It returns the bytes of its workspaces.
     Sizes { device: &'a mut usize, host: &'a mut usize },
