@@ -76,7 +76,7 @@ RL_DEV void advance(const StridedIter<N>& w, u64 (&at)[N], u32 step) {
 //   write(p, o, v)   writes the result of output o
 
 // Folds the 32 lanes that neighbouring threads have, each thread EACH of them; the first of these threads gets the result, in v[0].
-// All threads of the block must call it.
+// All threads of a group of 32 must call it.
 template <class R, u32 EACH, class C>
 RL_DEV void fold_lanes(C (&v)[EACH]) {
 #pragma unroll

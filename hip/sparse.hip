@@ -1,5 +1,6 @@
 // csr_matmul and sampled_matmul: a sparse matrix times a dense one, and elements of a product of dense matrices.
 #include "index.h"
+#include "reduce.h"
 
 namespace rl {
 
@@ -42,7 +43,6 @@ RL_DEV void csr_matmul(const SparseParams& p) {
 
 // A group of 32 lanes for each element of the result.
 RL_DEV void sampled_matmul(const SparseParams& p) {
-    constexpr u32 LANES = 32;
     const u32 lane = lane32();
     const u64 step = p.blocks * (RL_BLOCK / LANES), group = (u64)block() * (RL_BLOCK / LANES) + thread() / LANES;
     for (u64 k = group; k < p.count; k += step) {
@@ -57,7 +57,7 @@ RL_DEV void sampled_matmul(const SparseParams& p) {
                 sum = sum + mul(x, acc<RL_T>(b[(i64)(i * p.b_strides.column)]));
             }
         }
-        for (u32 half = LANES / 2; half > 0; half /= 2) sum = sum + shfl_down(sum, half);
+        sum = fold_group<Sum<RL_T>>(sum);
         if (lane == 0) ((RL_T*)p.out)[k] = from_acc<RL_T>(sum);
     }
 }

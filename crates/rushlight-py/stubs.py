@@ -68,6 +68,7 @@ RESULTS = {
     "__int__": "builtins.int",
     "__index__": "builtins.int",
     "__format__": "builtins.str",
+    "_gguf_metadata": "builtins.dict[builtins.str, typing.Any]",
     "_gpu_warm": "builtins.dict[builtins.str, typing.Any]",
     "_profiler_stop": "builtins.tuple[builtins.float, builtins.list[builtins.dict[builtins.str, typing.Any]]]",
     "_samples": "builtins.list[typing.Any]",
@@ -116,10 +117,15 @@ OVERLOADS = {
         ),
         ("*, as_tuple: typing.Literal[False]", "*, as_tuple: typing.Literal[False] = False", "Tensor"),
     ],
+    "matmul": [
+        ("x1: Tensor | SparseTensor, x2: Tensor, /", "other: Tensor | SparseTensor, /", "Tensor"),
+        ("x1: Tensor, x2: SparseTensor, /", "", "Tensor"),
+        ("x1: SparseTensor, x2: SparseTensor, /", "", "SparseTensor"),
+    ],
     "sort": [
         (
-            f"*, axis: typing.SupportsIndex | None = None, {_ORDER}, {_STABLE}",
-            f"*, axis: typing.SupportsIndex, {_ORDER}, {_STABLE}",
+            f"*, axis: typing.SupportsIndex | None = -1, {_ORDER}, {_STABLE}",
+            f"*, axis: typing.SupportsIndex | None, {_ORDER}, {_STABLE}",
             "Tensor",
         ),
         (
@@ -138,9 +144,11 @@ OVERLOADS = {
 def overloads(name: str, indent: str, f: Chunk) -> list[str]:
     """Return the overloads of a function (or, indented, of a method) as lines."""
     out = []
-    for function, method, result in OVERLOADS[name]:
+    forms = [form for form in OVERLOADS[name] if form[1] or not indent]
+    for function, method, result in forms:
         head = f"self, {method}" if indent else function if "/" in function else f"x: Tensor, /, {function}"
-        out += [f"{indent}@typing.overload", f"{indent}def {name}({head}) -> {result}:", *doc(f, indent)]
+        out += [f"{indent}@typing.overload"] if len(forms) > 1 else []
+        out += [f"{indent}def {name}({head}) -> {result}:", *doc(f, indent)]
     return out
 
 
@@ -280,7 +288,7 @@ class Stub:
             "",
             "from ._tensor.size import Count, Size",
             "from .return_types import QR, USV, Frexp, Histogram, MinMax, Slogdet, ValuesIndices",
-            "from .sparse import COOTensor, CSRTensor",
+            "from .sparse import COOTensor, CSRTensor, SparseTensor",
             "",
             "__commit__: builtins.str",
             "__version__: builtins.str",

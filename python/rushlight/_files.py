@@ -135,8 +135,8 @@ def _placer(device: Device | str | None, map_location: Any) -> Callable[[Tensor,
     return place
 
 
-def load_metadata(file: Path) -> dict[str, str]:
-    """Reads the texts of a safetensors file, which `save_file` wrote as ``metadata``.
+def load_metadata(file: Path) -> dict[str, Any]:
+    """Reads what a safetensors or GGUF file says of its tensors, without them.
 
     Parameters
     ----------
@@ -145,13 +145,14 @@ def load_metadata(file: Path) -> dict[str, str]:
 
     Returns
     -------
-    dict of str
-        The texts by name; empty if the file has none.
+    dict
+        Of a safetensors file the texts that `save_file` wrote as ``metadata``; of a GGUF file the metadata of
+        `rushlight.quantized.load_gguf`. Empty if the file has none.
 
     Raises
     ------
     ValueError
-        If it is not a safetensors file.
+        If it is another file, or is damaged.
 
     Examples
     --------
@@ -165,13 +166,16 @@ def load_metadata(file: Path) -> dict[str, str]:
     with open(file, "rb") as opened:
         head = opened.read(9)
         size = int.from_bytes(head[:8], "little")
-        if _kind(file, head) != "safetensors" or size > os.path.getsize(file):
-            raise ValueError(f"load_metadata: {os.fspath(file)!r} is not a safetensors file")
+        kind = _kind(file, head)
+        if kind == "gguf":
+            return _native._gguf_metadata(file)
+        if kind != "safetensors" or size > os.path.getsize(file):
+            raise ValueError(f"load_metadata: {os.fspath(file)!r} is neither a safetensors nor a GGUF file")
         try:
             header = json.loads(head[8:] + opened.read(size - 1))
         except ValueError as error:
             raise ValueError(f"load_metadata: {os.fspath(file)!r} has a damaged header: {error}") from None
-    found: dict[str, str] = header.get("__metadata__") or {}
+    found: dict[str, Any] = header.get("__metadata__") or {}
     return found
 
 

@@ -9,7 +9,7 @@ import typing_extensions
 
 from ._tensor.size import Count, Size
 from .return_types import QR, USV, Frexp, Histogram, MinMax, Slogdet, ValuesIndices
-from .sparse import COOTensor, CSRTensor
+from .sparse import COOTensor, CSRTensor, SparseTensor
 
 __commit__: builtins.str
 __version__: builtins.str
@@ -1710,18 +1710,16 @@ class Tensor:
         >>> rl.tensor([3, 1, 2]).argmin()
         tensor(1, dtype=int64, device='cpu')
         """
-    def argsort(x, /, axis: builtins.int | None = -1, descending: builtins.bool = False, *, stable: builtins.bool = True, dim: builtins.int | None = None) -> Tensor:
+    def argsort(self, axis: typing.SupportsIndex | None = -1, descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
         """Returns the indices that sort a tensor along an axis; NaN counts as the largest.
 
         Parameters
         ----------
-        x
-            Any dtype.
-        axis, dim
-            The axis, by either name. `axis` None sorts all elements, as a vector.
-        descending
+        axis, dim : int or None, default -1
+            Axis to work along; a negative one counts from the end. ``axis=None`` takes all elements as a vector. ``dim`` is PyTorch's name of the parameter.
+        descending : bool, default False
             Whether to sort from the largest element to the smallest.
-        stable
+        stable : bool, default True
             Accepted for compatibility; sorting is always stable.
 
         Returns
@@ -1732,16 +1730,13 @@ class Tensor:
         Raises
         ------
         IndexError
-            If the axis is out of range.
-        TypeError
-            If the axis is given by both names.
+            If an axis is out of range.
 
         Examples
         --------
-        >>> import rushlight as rl
-        >>> rl.argsort(rl.tensor([3, 1, 2])).tolist()
-        [1, 2, 0]
-        >>> rl.argsort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()
+        >>> rl.tensor([3, 1, 2]).argsort()
+        tensor([1, 2, 0], dtype=int64, device='cpu')
+        >>> rl.tensor([[3, 1], [2, 5]]).argsort(axis=None).tolist()
         [1, 2, 0, 3]
         """
     def argwhere(input) -> Tensor:
@@ -7614,39 +7609,34 @@ class Tensor:
         >>> x.logit_() is x
         True
         """
-    def logsumexp(x, /, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
+    def logsumexp(self, axis: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdims: builtins.bool | None = None, *, dim: builtins.int | collections.abc.Sequence[builtins.int] | None = None, keepdim: builtins.bool | None = None) -> Tensor:
         """Computes log(sum(exp(x))) over axes, without overflow for large elements.
 
         Parameters
         ----------
-        x
-            Floating point or complex. Integers and bools are computed in float32.
-        axis, dim
-            The axes, by either name; negative ones count from the end. All axes by default.
-        keepdims, keepdim
-            Whether the axes stay with size 1.
+        axis, dim : int or tuple of int, optional
+            Axes to reduce; negative ones count from the end. All axes by default. ``dim`` is PyTorch's name of the parameter.
+        keepdims, keepdim : bool, default False
+            Whether the reduced axes stay, with size 1.
 
         Returns
         -------
         Tensor
-            One value for each element of the axes that stay: minus infinity where there is no element.
+            One value for each element of the axes that stay; minus infinity where there is no element.
 
         Raises
         ------
         IndexError
             If an axis is out of range.
-        TypeError
-            If the dtype is not supported.
         ValueError
             If an axis is given twice.
+        TypeError
+            If the dtype is not supported.
 
         Examples
         --------
-        >>> import rushlight as rl
-        >>> rl.logsumexp(rl.tensor([1000.0, 1000.0]))
+        >>> rl.tensor([1000.0, 1000.0]).logsumexp()
         tensor(1000.6932, dtype=float32, device='cpu')
-        >>> rl.logsumexp(rl.zeros((0, 2)), 0).tolist()
-        [-inf, -inf]
         """
     def long(self) -> Tensor:
         """Converts the tensor to int64.
@@ -7909,12 +7899,12 @@ class Tensor:
         >>> rl.masked_select(x, x > 1).tolist()
         [2, 3]
         """
-    def matmul(self, other: Tensor, /) -> Tensor:
+    def matmul(self, other: Tensor | SparseTensor, /) -> Tensor:
         """Multiplies by a matrix over the last two dimensions; the other dimensions are broadcast.
 
         Parameters
         ----------
-        other : Tensor
+        other : Tensor or SparseTensor
             Right factor, of shape (.., k, m) or (k,).
 
         Returns
@@ -8813,7 +8803,11 @@ class Tensor:
         keepdim, keepdims
             One parameter: whether the axes stay with size 1.
         interpolation, method
-            One parameter: the definition of quantiles, one of those of `quantile`.
+            One parameter, by PyTorch's and by NumPy's name. Between two elements ``"linear"``, ``"lower"``,
+            ``"higher"``, ``"midpoint"`` or ``"nearest"``; or another definition of quantiles, as in NumPy:
+            ``"inverted_cdf"``, ``"averaged_inverted_cdf"``, ``"closest_observation"``,
+            ``"interpolated_inverted_cdf"``, ``"hazen"``, ``"weibull"``, ``"median_unbiased"`` or
+            ``"normal_unbiased"`` (1 to 9, without the 7th, ``"linear"``, of Hyndman and Fan 1996).
 
         Returns
         -------
@@ -8830,8 +8824,9 @@ class Tensor:
         Examples
         --------
         >>> import rushlight as rl
-        >>> rl.nanquantile(rl.tensor([0.0, float("nan"), 2.0]), 0.25).item()
-        0.5
+        >>> x = rl.tensor([0.0, 1.0, 2.0, 3.0, rl.nan])
+        >>> rl.nanquantile(x, 0.5).item(), rl.nanquantile(x, 0.5, method="inverted_cdf").item()
+        (1.5, 1.0)
         """
     def nansum(input, dim: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdim: builtins.bool = False, *, axis: builtins.int | builtins.tuple[builtins.int, ...] | None = None, keepdims: builtins.bool | None = None) -> Tensor:
         """Sums elements, with 0 in place of NaN.
@@ -9805,7 +9800,7 @@ class Tensor:
         Parameters
         ----------
         input
-            Floating point; with an element or more. Quantiles of elements that include NaN are NaN.
+            Floating point; with an element or more.
         q
             One probability or several, from 0 to 1.
         dim, axis
@@ -9822,7 +9817,7 @@ class Tensor:
         Returns
         -------
         Tensor
-            One value for each line; with several `q` these are the first axis.
+            One value for each line; with several `q` these are the first axis. NaN where an element is.
 
         Raises
         ------
@@ -11245,7 +11240,7 @@ class Tensor:
         tensor([0.3133, 2.1269], dtype=float32, device='cpu')
         """
     @typing.overload
-    def sort(self, *, axis: typing.SupportsIndex, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:
+    def sort(self, *, axis: typing.SupportsIndex | None, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:
         """Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.
 
         Parameters
@@ -11256,8 +11251,8 @@ class Tensor:
             Whether to sort from the largest element to the smallest.
         stable : bool, default True
             Accepted for compatibility; sorting is always stable.
-        axis : int, optional
-            Axis to sort along, under NumPy's name. The result is the sorted tensor.
+        axis : int or None, optional
+            Axis to sort along, under NumPy's name. The result is the sorted tensor. None sorts all elements, as a vector.
 
         Returns
         -------
@@ -11289,8 +11284,8 @@ class Tensor:
             Whether to sort from the largest element to the smallest.
         stable : bool, default True
             Accepted for compatibility; sorting is always stable.
-        axis : int, optional
-            Axis to sort along, under NumPy's name. The result is the sorted tensor.
+        axis : int or None, optional
+            Axis to sort along, under NumPy's name. The result is the sorted tensor. None sorts all elements, as a vector.
 
         Returns
         -------
@@ -13218,6 +13213,7 @@ __all__ = [
     "are_deterministic_algorithms_enabled",
     "argmax",
     "argmin",
+    "argsort",
     "asarray",
     "asin",
     "asinh",
@@ -13291,7 +13287,9 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logsumexp",
     "manual_seed",
+    "matmul",
     "matrix_transpose",
     "max",
     "maximum",
@@ -13334,6 +13332,7 @@ __all__ = [
     "sin",
     "sinh",
     "softplus",
+    "sort",
     "split",
     "sqrt",
     "square",
@@ -14350,6 +14349,9 @@ def _ggml_quantize(x: Tensor, format: builtins.str, importance: collections.abc.
 def _ggml_types() -> builtins.list[builtins.tuple[builtins.str, builtins.int, builtins.int]]:
     """Returns the block types: the name, the elements of a block, and its bytes."""
 
+def _gguf_metadata(path: builtins.str | os.PathLike[builtins.str], /) -> builtins.dict[builtins.str, typing.Any]:
+    """Returns the metadata of a GGUF file."""
+
 def _gpu_empty_cache(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
     """Frees a GPU's memory that is kept for reuse."""
 
@@ -14926,8 +14928,10 @@ def _lion_step(param: Tensor, grad: Tensor, m: Tensor, /, *, beta1: typing.Suppo
         If the shapes do not match.
     """
 
-def _load_gguf(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> builtins.tuple[builtins.dict[typing.Any, typing.Any], builtins.list[builtins.tuple[builtins.str, builtins.tuple[builtins.str, builtins.list[builtins.int], Tensor]]]]:
-    """Returns the metadata of a GGUF file, and its tensors by name in the order of the file."""
+def _load_gguf(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, progress: typing.Any | None, /) -> builtins.tuple[builtins.dict[typing.Any, typing.Any], builtins.list[builtins.tuple[builtins.str, builtins.tuple[builtins.str, builtins.list[builtins.int], Tensor]]]]:
+    """Returns the metadata of a GGUF file, and its tensors by name in the order of the file. `progress` is called after each tensor
+    with the bytes that have been read, and those of all tensors.
+    """
 
 def _load_npy(path: builtins.str | os.PathLike[builtins.str], device: Device | builtins.str | None, /) -> Tensor:
     """Returns the tensor of an npy file."""
@@ -16616,15 +16620,15 @@ def argmin(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builtins.
     tensor(1, dtype=int64, device='cpu')
     """
 
-def argsort(x: Tensor, /, axis: typing.SupportsIndex = -1, descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
+def argsort(x: Tensor, /, axis: typing.SupportsIndex | None = -1, descending: builtins.bool = False, *, stable: builtins.bool = True, dim: typing.SupportsIndex | None = None) -> Tensor:
     """Returns the indices that sort a tensor along an axis; NaN counts as the largest.
 
     Parameters
     ----------
     x : Tensor
         Input, of any dtype.
-    axis, dim : int, default -1
-        Axis to work along; a negative one counts from the end. ``dim`` is PyTorch's name of the parameter.
+    axis, dim : int or None, default -1
+        Axis to work along; a negative one counts from the end. ``axis=None`` takes all elements as a vector. ``dim`` is PyTorch's name of the parameter.
     descending : bool, default False
         Whether to sort from the largest element to the smallest.
     stable : bool, default True
@@ -16644,6 +16648,8 @@ def argsort(x: Tensor, /, axis: typing.SupportsIndex = -1, descending: builtins.
     --------
     >>> rl.argsort(rl.tensor([3, 1, 2]))
     tensor([1, 2, 0], dtype=int64, device='cpu')
+    >>> rl.argsort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()
+    [1, 2, 0, 3]
     """
 
 def asarray(obj: typing.Any, /, *, dtype: DType | builtins.str | None = None, device: Device | builtins.str | None = None, copy: builtins.bool | None = None) -> Tensor:
@@ -18608,7 +18614,7 @@ def logsumexp(x: Tensor, /, axis: builtins.int | collections.abc.Sequence[builti
     Returns
     -------
     Tensor
-        One value for each element of the axes that stay.
+        One value for each element of the axes that stay; minus infinity where there is no element.
 
     Raises
     ------
@@ -18647,22 +18653,83 @@ def manual_seed(seed: builtins.int, /) -> None:
     [True, True, True]
     """
 
-def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
+@typing.overload
+def matmul(x1: Tensor | SparseTensor, x2: Tensor, /) -> Tensor:
     """Multiplies matrices over the last two dimensions; the other dimensions are broadcast.
 
     A vector on the left is a row, one on the right a column; that dimension is removed from the result.
 
     Parameters
     ----------
-    x1 : Tensor
-        Left factor, of shape (.., n, k) or (k,).
-    x2 : Tensor
+    x1 : Tensor or SparseTensor
+        Left factor, of shape (.., n, k) or (k,); a sparse one is multiplied by ``rushlight.sparse.mm``.
+    x2 : Tensor or SparseTensor
         Right factor, of shape (.., k, m) or (k,).
 
     Returns
     -------
     Tensor
-        Product of shape (.., n, m), in the common dtype.
+        Product of shape (.., n, m), in the common dtype; sparse if both factors are.
+
+    Raises
+    ------
+    ValueError
+        If the sizes do not match, or a factor has rank 0.
+    TypeError
+        If an argument is not a tensor.
+
+    Examples
+    --------
+    >>> rl.matmul(rl.tensor([[1, 2], [3, 4]]), rl.tensor([1, 10]))
+    tensor([21, 43], dtype=int64, device='cpu')
+    """
+@typing.overload
+def matmul(x1: Tensor, x2: SparseTensor, /) -> Tensor:
+    """Multiplies matrices over the last two dimensions; the other dimensions are broadcast.
+
+    A vector on the left is a row, one on the right a column; that dimension is removed from the result.
+
+    Parameters
+    ----------
+    x1 : Tensor or SparseTensor
+        Left factor, of shape (.., n, k) or (k,); a sparse one is multiplied by ``rushlight.sparse.mm``.
+    x2 : Tensor or SparseTensor
+        Right factor, of shape (.., k, m) or (k,).
+
+    Returns
+    -------
+    Tensor
+        Product of shape (.., n, m), in the common dtype; sparse if both factors are.
+
+    Raises
+    ------
+    ValueError
+        If the sizes do not match, or a factor has rank 0.
+    TypeError
+        If an argument is not a tensor.
+
+    Examples
+    --------
+    >>> rl.matmul(rl.tensor([[1, 2], [3, 4]]), rl.tensor([1, 10]))
+    tensor([21, 43], dtype=int64, device='cpu')
+    """
+@typing.overload
+def matmul(x1: SparseTensor, x2: SparseTensor, /) -> SparseTensor:
+    """Multiplies matrices over the last two dimensions; the other dimensions are broadcast.
+
+    A vector on the left is a row, one on the right a column; that dimension is removed from the result.
+
+    Parameters
+    ----------
+    x1 : Tensor or SparseTensor
+        Left factor, of shape (.., n, k) or (k,); a sparse one is multiplied by ``rushlight.sparse.mm``.
+    x2 : Tensor or SparseTensor
+        Right factor, of shape (.., k, m) or (k,).
+
+    Returns
+    -------
+    Tensor
+        Product of shape (.., n, m), in the common dtype; sparse if both factors are.
 
     Raises
     ------
@@ -20148,15 +20215,17 @@ def softplus(x: Tensor, /, beta: typing.SupportsFloat | typing.SupportsIndex = 1
     """
 
 @typing.overload
-def sort(x: Tensor, /, *, axis: typing.SupportsIndex | None = None, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:
+def sort(x: Tensor, /, *, axis: typing.SupportsIndex | None = -1, descending: builtins.bool = False, stable: builtins.bool = True) -> Tensor:
     """Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.
 
     Parameters
     ----------
     x : Tensor
-        Input of rank 1 or more.
-    axis : int, default -1
-        Axis to sort along. The result is the sorted tensor.
+        Input of rank 1 or more, or of any rank for ``axis=None``.
+    position : int
+        An axis by position is an error, because NumPy's and PyTorch's functions return different things.
+    axis : int or None, default -1
+        Axis to sort along, under NumPy's name. The result is the sorted tensor. None sorts all elements, as a vector.
     descending : bool, default False
         Whether to sort from the largest element to the smallest.
     stable : bool, default True
@@ -20174,12 +20243,14 @@ def sort(x: Tensor, /, *, axis: typing.SupportsIndex | None = None, descending: 
     IndexError
         If an axis is out of range.
     TypeError
-        If the axis is given by position.
+        If the axis is given by position, or by both names.
 
     Examples
     --------
     >>> rl.sort(rl.tensor([3, 1, 2]))
     tensor([1, 2, 3], dtype=int64, device='cpu')
+    >>> rl.sort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()
+    [1, 2, 3, 5]
     >>> rl.sort(rl.tensor([3, 1, 2]), dim=0).indices
     tensor([1, 2, 0], dtype=int64, device='cpu')
     """
@@ -20190,9 +20261,11 @@ def sort(x: Tensor, /, *, dim: typing.SupportsIndex, descending: builtins.bool =
     Parameters
     ----------
     x : Tensor
-        Input of rank 1 or more.
-    axis : int, default -1
-        Axis to sort along. The result is the sorted tensor.
+        Input of rank 1 or more, or of any rank for ``axis=None``.
+    position : int
+        An axis by position is an error, because NumPy's and PyTorch's functions return different things.
+    axis : int or None, default -1
+        Axis to sort along, under NumPy's name. The result is the sorted tensor. None sorts all elements, as a vector.
     descending : bool, default False
         Whether to sort from the largest element to the smallest.
     stable : bool, default True
@@ -20210,12 +20283,14 @@ def sort(x: Tensor, /, *, dim: typing.SupportsIndex, descending: builtins.bool =
     IndexError
         If an axis is out of range.
     TypeError
-        If the axis is given by position.
+        If the axis is given by position, or by both names.
 
     Examples
     --------
     >>> rl.sort(rl.tensor([3, 1, 2]))
     tensor([1, 2, 3], dtype=int64, device='cpu')
+    >>> rl.sort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()
+    [1, 2, 3, 5]
     >>> rl.sort(rl.tensor([3, 1, 2]), dim=0).indices
     tensor([1, 2, 0], dtype=int64, device='cpu')
     """

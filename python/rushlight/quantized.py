@@ -7,7 +7,7 @@ computes its numbers, `qmatmul` multiplies by them, and `rl.load` reads GGUF fil
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _core as rl
@@ -238,9 +238,12 @@ def qmatmul(x: Tensor, weight: QTensor) -> Tensor:
 
 
 def load_gguf(
-    file: str | os.PathLike[str], device: Device | str | None = None
+    file: str | os.PathLike[str],
+    device: Device | str | None = None,
+    *,
+    progress: Callable[[int, int], object] | None = None,
 ) -> tuple[dict[str, QTensor | Tensor], dict[str, Any]]:
-    """Reads a GGUF file: its tensors, and its metadata.
+    """Reads a GGUF file: its tensors, and its metadata. `rushlight.load_metadata` reads the metadata alone.
 
     Parameters
     ----------
@@ -248,6 +251,9 @@ def load_gguf(
         The path.
     device
         The device of the tensors; the CPU by default.
+    progress
+        Called after each tensor, with the bytes of data that have been read and those of all tensors. An
+        exception that it raises ends the call.
 
     Returns
     -------
@@ -272,7 +278,7 @@ def load_gguf(
     >>> tensors["w"].shape, metadata["general.name"]
     ((2, 32), 'example')
     """
-    metadata, tensors = _native._load_gguf(file, device)
+    metadata, tensors = _native._load_gguf(file, device, progress)
     found: dict[str, QTensor | Tensor] = {}
     for name, (kind, shape, blocks) in tensors:
         whole = QTensor(blocks, kind, shape)

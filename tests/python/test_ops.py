@@ -79,6 +79,14 @@ def test_function_has_signature_and_pickles(name: str) -> None:
     assert copy.deepcopy(function) is function
 
 
+@pytest.mark.parametrize("name", ["argsort", "logsumexp", "matmul", "sort"])
+def test_function_is_native(name: str) -> None:
+    """Functions of inner loops, without a function of Python around them."""
+    assert getattr(rl, name) is getattr(_native, name)
+    assert getattr(rl.Tensor, name) is vars(rl.Tensor)[name] is not None
+    assert not inspect.isfunction(getattr(rl.Tensor, name))
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_method_has_the_parameters_of_the_function(name: str) -> None:
     method = getattr(rl.tensor([1.0]), METHOD.get(name, name))

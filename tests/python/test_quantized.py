@@ -1,5 +1,7 @@
 """Quantized tensors: blocks against a file of the package gguf, and files."""
 
+import copy
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +118,35 @@ def test_gguf_file_keeps_tensors_and_metadata(tmp_path):
     assert rl.load(path)["b"].tolist() == [1.0, 2.0]
 
 
+def test_metadata_alone(tmp_path):
+    path = tmp_path / "x.gguf"
+    metadata = {"name": "x", "list": [1, -1], "texts": ["a", "b"]}
+    q.save_gguf({"w": rl.ones(1000)}, path, metadata)
+    # Without the data of the tensor.
+    path.write_bytes(path.read_bytes()[:-4000])
+    with pytest.raises(ValueError, match="needs 4000 bytes"):
+        q.load_gguf(path)
+    assert rl.load_metadata(path) == metadata
+    path.write_bytes(path.read_bytes()[:40])
+    with pytest.raises(ValueError, match=r"gguf: byte \d+"):
+        rl.load_metadata(path)
+
+
+def test_progress_is_reported_after_each_tensor(tmp_path):
+    path = tmp_path / "x.gguf"
+    q.save_gguf({"w": q.quantize(rl.ones((2, 64)), "Q8_0"), "b": rl.ones(3)}, path)
+    reported = []
+    tensors, _ = q.load_gguf(path, progress=lambda done, total: reported.append((done, total)))
+    assert list(tensors) == ["w", "b"]
+    assert reported == [(136, 148), (148, 148)]
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        q.load_gguf(path, progress=stop)
+
+
 @pytest.mark.parametrize(
     ("ints", "kind"),
     [([3, 1, 1], 5), ([2**31, 0], 4), ([-1, 2**31], 11), ([2**63], 10)],
@@ -193,6 +224,46 @@ def test_state_and_dtype_of_quantized_layers():
     assert (net[1].weight.blocks == blocks.blocks).all().item()
     assert net[1](rl.ones((1, 64), dtype=rl.float16)).dtype == rl.float16
     assert net.unsupported("cpu") == []
+
+
+class Product(rl.nn.Module):
+    def __init__(self, weight):
+        super().__init__()
+        self.register_buffer("weight", weight)
+
+    def forward(self, x):
+        return q.qmatmul(x, self.weight)
+
+
+def test_blocks_as_a_buffer_of_a_module():
+    blocks = q.quantize(rl.randn((4, 64)), "Q8_0")
+    net = Product(blocks)
+    assert isinstance(net.weight, q.QTensor)
+    assert (net.weight.dtype, net.weight.shape) == ("Q8_0", (4, 64))
+    assert list(net.state_dict()) == [name for name, _ in net.named_buffers()] == ["weight"]
+    assert net.state_dict()["weight"].dtype == rl.uint8
+    x = rl.randn((3, 64))
+    other = Product(q.quantize(rl.zeros((4, 64)), "Q8_0"))
+    other.load_state_dict(net.state_dict())
+    copied = copy.deepcopy(net).to(rl.float64)
+    for module in (other, copied, pickle.loads(pickle.dumps(net))):
+        assert module.weight.dtype == "Q8_0"
+        assert (module(x) == net(x)).all().item()
+    empty = net.to_empty(device="cpu").weight
+    assert (empty.dtype, empty.shape) == ("Q8_0", (4, 64))
+
+    # Another value replaces it, of another type or a tensor.
+    net.weight = q.quantize(rl.ones((4, 256)), "Q4K")
+    assert (net.weight.dtype, net.weight.shape) == ("Q4K", (4, 256))
+    net.weight = rl.ones(3)
+    assert net.weight.tolist() == [1.0] * 3
+    net.weight = None
+    assert net.weight is None
+    del net.weight
+    net.register_buffer("weight", rl.zeros(2))
+    assert net.weight.tolist() == [0.0, 0.0]
+    with pytest.raises(TypeError, match=r"weight is a buffer: assign a Tensor, a QTensor or None, not str"):
+        net.weight = "Q8_0"
 
 
 def test_errors_of_quantized_layers():

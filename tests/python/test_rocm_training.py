@@ -240,3 +240,18 @@ def test_a_module_keeps_every_bit_of_every_dtype_there_and_back(tmp_path: Path) 
     model.to("cpu")
     assert all(str(t.device) == "cpu" for t in model.state_dict().values())
     assert bits(model.state_dict(), tmp_path) == before
+
+
+def test_blocks_of_a_module_move() -> None:
+    """A registered tensor of blocks moves with its module; one that is only assigned stays."""
+    net = nn.Module()
+    blocks = rl.quantized.quantize(rl.randn((4, 64)), "Q8_0")
+    net.register_buffer("weight", blocks)
+    net.plain = blocks
+    x = rl.randn((3, 64))
+    want = rl.quantized.qmatmul(x, net.weight)
+    net.to("rocm:0")
+    assert (str(net.weight.device), str(net.plain.device)) == ("rocm:0", "cpu")
+    assert (net.weight.dtype, net.weight.shape) == ("Q8_0", (4, 64))
+    got = rl.quantized.qmatmul(x.to(device="rocm:0"), net.weight)
+    np.testing.assert_allclose(got.cpu().numpy(), want.numpy(), rtol=1e-5, atol=1e-5)

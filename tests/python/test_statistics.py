@@ -300,12 +300,24 @@ def test_sorts_of_all_elements() -> None:
         np.testing.assert_array_equal(to_np(rl.sort(rl.asarray(x), axis=None)), np.sort(x, axis=None))
         got = rl.argsort(rl.asarray(x), axis=None)
         np.testing.assert_array_equal(to_np(got), np.argsort(x, axis=None, stable=True))
-    down = rl.sort(rl.asarray(X), axis=None, descending=True)
-    np.testing.assert_array_equal(to_np(down), np.sort(X, axis=None)[::-1])
+        np.testing.assert_array_equal(to_np(rl.asarray(x).sort(axis=None)), np.sort(x, axis=None))
+    for down in (
+        rl.sort(rl.asarray(X), axis=None, descending=True),
+        rl.asarray(X).sort(axis=None, descending=True),
+    ):
+        np.testing.assert_array_equal(to_np(down), np.sort(X, axis=None)[::-1])
     np.testing.assert_array_equal(to_np(rl.asarray(X).argsort(axis=None)), np.argsort(X, axis=None))
     np.testing.assert_array_equal(to_np(rl.sort(rl.asarray(X))), np.sort(X))
     np.testing.assert_array_equal(to_np(rl.sort(rl.asarray(X), dim=0).indices), np.argsort(X, axis=0))
-    for call in (lambda: rl.sort(rl.asarray(X), axis=0, dim=1), lambda: rl.argsort(rl.asarray(X), 0, dim=1)):
+    x = rl.asarray(X)
+    for call in (
+        lambda: rl.sort(x, axis=0, dim=1),
+        lambda: rl.sort(x, axis=None, dim=1),
+        lambda: x.sort(1, axis=0),
+        lambda: x.sort(1, axis=None),
+        lambda: rl.argsort(x, 0, dim=1),
+        lambda: rl.argsort(x, None, dim=1),
+    ):
         with pytest.raises(TypeError, match="axis and dim are one parameter"):
             call()
 
@@ -316,6 +328,7 @@ def test_logsumexp_of_nothing() -> None:
     assert rl.logsumexp(rl.zeros((0, 3)), dim=1, keepdim=True).shape == (0, 1)
     assert rl.special.logsumexp(rl.zeros(0, dtype=rl.float64)).item() == scipy.special.logsumexp(np.zeros(0))
     assert rl.logsumexp(rl.zeros((0, 3), dtype=rl.int64)).dtype == rl.float32
+    assert rl.logsumexp(rl.zeros((0, 3), dtype=rl.complex64), 0).tolist() == [complex(-math.inf, 0)] * 3
     with pytest.raises(IndexError, match="axis 2"):
         rl.logsumexp(rl.zeros((0, 3)), 2)
 

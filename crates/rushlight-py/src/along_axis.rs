@@ -1,6 +1,6 @@
 //! Functions along an axis. By hand, since `flip` takes its axes one by one, `argsort` an argument without effect, and running sums
 //! may begin with 0, which is another op.
-use crate::args::{Arg, Ints, axes_or_all, axis as one_axis, axis_or_dim, either};
+use crate::args::{Arg, Ints, axes_or_all, axis as one_axis, axis_or_dim, either, line};
 use crate::dtype::DTypeArg;
 use crate::error::{OrPy, run};
 use crate::function::{Function, document, function};
@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rushlight::{DType, Tensor};
 
-fn order(py: Python<'_>, x: &Tensor, at: i64, descending: bool) -> PyResult<PyTensor> {
-    let d = one_axis("argsort", at, x.rank())?;
+fn order(py: Python<'_>, x: &Tensor, at: Option<i64>, descending: bool) -> PyResult<PyTensor> {
+    let (x, d) = line("argsort", x, at)?;
     run(py, x.elem_count(), || x.argsort(d, descending, DType::I64)).map(PyTensor::new)
 }
 
@@ -82,12 +82,15 @@ pub fn functions() -> Vec<Function> {
         function!(
             "argsort(x, /, axis=-1, descending=False, *, stable=True, dim=None)";
             "Returns the indices that sort a tensor along an axis; NaN counts as the largest.";
-            (x, axis_last, descending: "bool, default False" "Whether to sort from the largest element to the smallest.", stable: "bool, default True" "Accepted for compatibility; sorting is always stable.") -> "Tensor" "Indices, of dtype int64.";
+            (x, axis_or_none, descending: "bool, default False" "Whether to sort from the largest element to the smallest.", stable: "bool, default True" "Accepted for compatibility; sorting is always stable.") -> "Tensor" "Indices, of dtype int64.";
             (axis);
-            [">>> rl.argsort(rl.tensor([3, 1, 2]))", "tensor([1, 2, 0], dtype=int64, device='cpu')"];
-            |py, x: Arg, axis: i64, descending: bool, stable: bool, dim: Option<i64>| {
+            [
+                ">>> rl.argsort(rl.tensor([3, 1, 2]))", "tensor([1, 2, 0], dtype=int64, device='cpu')",
+                ">>> rl.argsort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()", "[1, 2, 0, 3]"
+            ];
+            |py, x: Arg, axis: Option<i64>, descending: bool, stable: bool, dim: Option<i64>| {
                 let _ = stable;
-                axis_or_dim(axis, -1, dim).and_then(|at| order(py, &x.0, at, descending))
+                axis_or_dim(axis, Some(-1), dim.map(Some)).and_then(|at| order(py, &x.0, at, descending))
             }
         )
         .method(),

@@ -1,5 +1,6 @@
 //! Converts the arguments of Python calls: tensors, numbers, shapes and axes.
 use crate::convert;
+use crate::error::OrPy;
 use crate::promote::{Num, promote, promote_scalar};
 use crate::scalar;
 use crate::tensor::PyTensor;
@@ -195,7 +196,6 @@ impl Operand {
 
     /// Converts the operand to a tensor of a dtype; a number becomes a tensor of rank 0.
     pub fn tensor(&self, dtype: DType, device: &Device) -> PyResult<Tensor> {
-        use crate::error::OrPy;
         match self {
             Self::Tensor(t) => t.to_dtype(dtype).py(),
             Self::Num(n) => Tensor::full_scalar(n.to_scalar(dtype)?, (), device).py(),
@@ -377,9 +377,29 @@ pub fn either<T>(a: Option<T>, b: Option<T>, names: (&str, &str)) -> PyResult<Op
     }
 }
 
+/// An argument that may be missing where None is one of its values; the default in the signature is `...`.
+pub struct Given<T>(pub Option<T>);
+
+impl<'a, 'py, T: FromPyObject<'a, 'py>> FromPyObject<'a, 'py> for Given<T> {
+    type Error = T::Error;
+    const INPUT_TYPE: PyStaticExpr = T::INPUT_TYPE;
+
+    fn extract(obj: Borrowed<'a, 'py, PyAny>) -> Result<Self, Self::Error> {
+        if obj.is(obj.py().Ellipsis()) { Ok(Self(None)) } else { obj.extract().map(|v| Self(Some(v))) }
+    }
+}
+
+/// Returns the axis to work along, and the tensor; for None all its elements as a vector.
+pub fn line(op: &str, x: &Tensor, at: Option<i64>) -> PyResult<(Tensor, usize)> {
+    match at {
+        Some(at) => Ok((x.clone(), axis(op, at, x.rank())?)),
+        None => Ok((x.reshape(x.elem_count()).py()?, 0)),
+    }
+}
+
 /// Returns `dim` if it is given, else `axis`, which equals `default` if the caller did not give it. Giving
 /// both is a TypeError.
-pub fn axis_or_dim(axis: i64, default: i64, dim: Option<i64>) -> PyResult<i64> {
+pub fn axis_or_dim<T: PartialEq>(axis: T, default: T, dim: Option<T>) -> PyResult<T> {
     Ok(either(Some(axis).filter(|a| *a != default), dim, ("axis", "dim"))?.unwrap_or(default))
 }
 

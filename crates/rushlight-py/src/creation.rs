@@ -145,13 +145,10 @@ pub fn linspace(
     let num = either(num, steps, ("num", "steps"))?
         .ok_or_else(|| PyTypeError::new_err("linspace() misses the argument 'num'"))?;
     let num: usize = num.count("linspace", "num")?;
-    let ends = |n: Num| match n {
-        Num::Complex(re, im) => (re, im),
-        other => (other.to_f64(), 0.0),
-    };
-    let ((a, b), complex) =
-        ((ends(start.0), ends(stop.0)), [start.0, stop.0].iter().any(|n| matches!(n, Num::Complex(..))));
-    let parts = if endpoint { num.saturating_sub(1) } else { num }.max(1) as f64;
+    let complex = [start.0, stop.0].iter().any(|n| matches!(n, Num::Complex(..)));
+    let real = |n: Num| if let Num::Complex(re, _) = n { re } else { n.to_f64() };
+    let imag = |n: Num| if let Num::Complex(_, im) = n { im } else { 0.0 };
+    let intervals = if endpoint { num.saturating_sub(1) } else { num }.max(1) as f64;
     let dtype = dtype.map_or_else(
         || if complex { Num::Complex(0.0, 0.0).default_dtype() } else { default_float() },
         |d| d.0,
@@ -166,15 +163,20 @@ pub fn linspace(
     let t = Tensor::arange(0i64, count, &or_default(device))
         .and_then(|i| {
             let i = i.to_dtype(DType::F64)?;
+            // The numbers from a to b: the real parts, or the imaginary ones.
             let between = |a: f64, b: f64| -> rushlight::Result<Tensor> {
-                let t = i.affine((b - a) / parts, a)?;
+                let t = i.affine((b - a) / intervals, a)?;
                 if endpoint && num > 1 {
+                    // Exactly, without the rounding of the step.
                     t.narrow(0, num - 1, 1)?.const_set(b.into())?;
                 }
                 Ok(t)
             };
-            let re = between(a.0, b.0)?;
-            if complex { re.complex(&between(a.1, b.1)?)?.to_dtype(dtype) } else { re.to_dtype(dtype) }
+            let mut t = between(real(start.0), real(stop.0))?;
+            if complex {
+                t = t.complex(&between(imag(start.0), imag(stop.0))?)?;
+            }
+            t.to_dtype(dtype)
         })
         .py()?;
     with_grad(t, requires_grad)

@@ -1,5 +1,5 @@
 //! Elementwise ops, matrix products and the operators: promotion, then one core op. By hand: `positive`, which returns its argument,
-//! `gelu`, which chooses between two ops, and `matmul`, whose operands are promoted and not broadcast to one shape.
+//! `gelu`, which chooses between two ops, and `matmul`, whose operands are promoted and not broadcast to one shape, or sparse.
 use crate::args::{Arg, Operand, Whole};
 use crate::compare::compare;
 use crate::error::{OrPy, run};
@@ -7,8 +7,12 @@ use crate::function::{Function, document, function};
 use crate::promote::{Num, default_float};
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::pyclass::CompareOp;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use pyo3::{IntoPyObjectExt, type_hint_identifier, type_hint_union};
 use rushlight::ops::binary::{Binary, BinaryOp};
 use rushlight::ops::cmp::CmpOp;
 use rushlight::ops::predicate::{Predicate, PredicateOp};
@@ -237,19 +241,19 @@ pub fn functions() -> Vec<Function> {
         function!(
             "matmul(x1, x2, /)";
             "Multiplies matrices over the last two dimensions; the other dimensions are broadcast.\n\nA vector on the left is a row, one on the right a column; that dimension is removed from the result.";
-            (x1: "Tensor" "Left factor, of shape (.., n, k) or (k,).", x2: "Tensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
+            (x1: "Tensor or SparseTensor" "Left factor, of shape (.., n, k) or (k,); a sparse one is multiplied by ``rushlight.sparse.mm``.", x2: "Tensor or SparseTensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype; sparse if both factors are.";
             (ValueError: "If the sizes do not match, or a factor has rank 0.", TypeError: "If an argument is not a tensor.");
             [
                 ">>> rl.matmul(rl.tensor([[1, 2], [3, 4]]), rl.tensor([1, 10]))",
                 "tensor([21, 43], dtype=int64, device='cpu')",
             ];
-            |py, x1: Arg, x2: Arg| matmul(py, &Operand::Tensor(x1.0), &Operand::Tensor(x2.0))
+            |py, x1: Factor<'_, '_>, x2: Factor<'_, '_>| product(py, x1, x2)
         )
         .method_with(
             "matmul(other, /)",
             document!(
                 "Multiplies by a matrix over the last two dimensions; the other dimensions are broadcast.";
-                (other: "Tensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
+                (other: "Tensor or SparseTensor" "Right factor, of shape (.., k, m) or (k,).") -> "Tensor" "Product of shape (.., n, m), in the common dtype.";
                 (ValueError: "If the sizes do not match, or a factor has rank 0.", TypeError: "If ``other`` is not a tensor.");
                 [
                     ">>> rl.tensor([[1, 2], [3, 4]]).matmul(rl.tensor([1, 10]))",
@@ -375,6 +379,41 @@ impl PyTensor {
     fn __rmatmul__(&self, py: Python<'_>, other: Operand) -> PyResult<PyTensor> {
         matmul(py, &other, &Operand::Tensor(self.get()))
     }
+}
+
+/// A factor of a product: a tensor (or an array that can become one), or a sparse tensor, whose classes are Python's.
+enum Factor<'a, 'py> {
+    Tensor(Tensor),
+    Sparse(Borrowed<'a, 'py, PyAny>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Factor<'a, 'py> {
+    type Error = PyErr;
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_union!(Arg::INPUT_TYPE, type_hint_identifier!("rushlight.sparse", "SparseTensor"));
+
+    fn extract(obj: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        static SPARSE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        if let Ok(t) = obj.cast::<PyTensor>() {
+            return Ok(Self::Tensor(t.get().get()));
+        }
+        if obj.is_instance(SPARSE.import(obj.py(), "rushlight.sparse", "SparseTensor")?)? {
+            return Ok(Self::Sparse(obj));
+        }
+        obj.extract::<Arg>().map(|x| Self::Tensor(x.0))
+    }
+}
+
+/// Multiplies matrices, dense or sparse.
+fn product<'py>(py: Python<'py>, x1: Factor<'_, 'py>, x2: Factor<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    if let (Factor::Tensor(a), Factor::Tensor(b)) = (&x1, &x2) {
+        return matmul(py, &Operand::Tensor(a.clone()), &Operand::Tensor(b.clone()))?.into_bound_py_any(py);
+    }
+    let object = |x: Factor<'_, 'py>| match x {
+        Factor::Tensor(x) => PyTensor::new(x).into_bound_py_any(py),
+        Factor::Sparse(x) => Ok(x.to_owned()),
+    };
+    py.import("rushlight.sparse")?.getattr("mm")?.call1((object(x1)?, object(x2)?))
 }
 
 fn matmul(py: Python<'_>, a: &Operand, b: &Operand) -> PyResult<PyTensor> {

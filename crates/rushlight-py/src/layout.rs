@@ -124,6 +124,7 @@ impl Layout {
 fn literal(py: Python<'_>, text: &str) -> Result<Py<PyAny>, String> {
     let object = match text {
         "None" => Ok(py.None()),
+        "..." => Ok(py.Ellipsis()),
         "True" => true.into_py_any(py),
         "False" => false.into_py_any(py),
         _ => match (text.parse::<i64>(), text.parse::<f64>(), text.strip_prefix(['"', '\''])) {

@@ -98,7 +98,7 @@ mod _native {
     #[pymodule_export]
     use crate::protocols::rebuild;
     #[pymodule_export]
-    use crate::quantized::{_ggml_quantize, _ggml_types, _load_gguf, _save_gguf};
+    use crate::quantized::{_ggml_quantize, _ggml_types, _gguf_metadata, _load_gguf, _save_gguf};
     #[pymodule_export]
     use crate::random::{_generator_of_state, PyGenerator, get_rng_state, initial_seed, seed, set_rng_state};
     #[pymodule_export]

@@ -1,6 +1,8 @@
 //! `max`, `min` and `sort`: the array API's values under `axis`, PyTorch's named pair of values and indices under `dim`.
 //! `max(x, other)` is `maximum(x, other)`, as in PyTorch.
-use crate::args::{Arg, Flag, Ints, NoOut, axes_or_all, axis as one_axis, either, keep};
+use crate::args::{
+    Arg, Flag, Given, Ints, NoOut, axes_or_all, axis as one_axis, axis_or_dim, either, keep, line,
+};
 use crate::convert;
 use crate::error::run;
 use crate::function::{Function, document, function};
@@ -191,15 +193,15 @@ macro_rules! extreme {
 fn sorted<'py>(
     py: Python<'py>,
     x: &Tensor,
-    at: i64,
+    at: Option<i64>,
     descending: bool,
     indices: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let d = one_axis("sort", at, x.rank())?;
+    let (x, d) = line("sort", x, at)?;
     if !indices {
         return single(py, run(py, x.elem_count(), || Ok(x.sort(d, descending)?.0))?);
     }
-    part(py, x, d, descending, (0, usize::MAX))
+    part(py, &x, d, descending, (0, usize::MAX))
 }
 
 /// Returns at most `count` elements of each sorted line from `start` on, and their indices.
@@ -246,38 +248,40 @@ pub fn functions() -> Vec<Function> {
             "A tensor to compare with, also by position: the result is ``minimum(x, other)``, as in PyTorch."
         ),
         function!(
-            "sort(x, /, *position, axis=None, descending=False, stable=True, dim=None)";
+            "sort(x, /, *position, axis=-1, descending=False, stable=True, dim=None)";
             "Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.";
             (
-                x: "Tensor" "Input of rank 1 or more.",
-                axis: "int, default -1" "Axis to sort along. The result is the sorted tensor.",
+                x: "Tensor" "Input of rank 1 or more, or of any rank for ``axis=None``.",
+                position: "int" "An axis by position is an error, because NumPy's and PyTorch's functions return different things.",
+                axis: "int or None, default -1" "Axis to sort along, under NumPy's name. The result is the sorted tensor. None sorts all elements, as a vector.",
                 descending: "bool, default False" "Whether to sort from the largest element to the smallest.",
                 stable: "bool, default True" "Accepted for compatibility; sorting is always stable.",
                 dim: "int, optional" "Axis to sort along, under PyTorch's name. The result is the pair ``(values, indices)``."
             ) -> "Tensor or ValuesIndices" "Sorted values; with ``dim`` also their int64 indices in ``x``.";
-            (axis, TypeError: "If the axis is given by position.");
+            (axis, TypeError: "If the axis is given by position, or by both names.");
             [
                 ">>> rl.sort(rl.tensor([3, 1, 2]))", "tensor([1, 2, 3], dtype=int64, device='cpu')",
+                ">>> rl.sort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()", "[1, 2, 3, 5]",
                 ">>> rl.sort(rl.tensor([3, 1, 2]), dim=0).indices", "tensor([1, 2, 0], dtype=int64, device='cpu')"
             ];
             |py, x: Arg, position: Option<Bound<'_, PyTuple>>, axis: Option<i64>, descending: bool, stable: Option<bool>,
              dim: Option<i64>| {
                 let _ = stable;
                 by_position("sort", position.as_ref()).and_then(|()| {
-                    let at = either(axis, dim, ("axis", "dim"))?.unwrap_or(-1);
+                    let at = axis_or_dim(axis, Some(-1), dim.map(Some))?;
                     sorted(py, &x.0, at, descending, dim.is_some())
                 })
             }
         ),
         function!(
-            "sort(x, dim=None, descending=False, *, stable=True, axis=None)";
+            "sort(x, dim=None, descending=False, *, stable=True, axis=...)";
             "Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.";
             (
                 x,
                 dim: "int, default -1" "Axis to sort along. The result is the pair ``(values, indices)``, as in PyTorch.",
                 descending: "bool, default False" "Whether to sort from the largest element to the smallest.",
                 stable: "bool, default True" "Accepted for compatibility; sorting is always stable.",
-                axis: "int, optional" "Axis to sort along, under NumPy's name. The result is the sorted tensor."
+                axis: "int or None, optional" "Axis to sort along, under NumPy's name. The result is the sorted tensor. None sorts all elements, as a vector."
             ) -> "ValuesIndices or Tensor" "Sorted values and their int64 indices; with ``axis`` the values alone.";
             (axis);
             [
@@ -285,10 +289,11 @@ pub fn functions() -> Vec<Function> {
                 ">>> values", "tensor([3, 2, 1], dtype=int64, device='cpu')",
                 ">>> indices", "tensor([0, 2, 1], dtype=int64, device='cpu')"
             ];
-            |py, x: Arg, dim: Option<i64>, descending: bool, stable: Option<bool>, axis: Option<i64>| {
+            |py, x: Arg, dim: Option<i64>, descending: bool, stable: Option<bool>,
+             axis: Given<Option<i64>>| {
                 let _ = stable;
-                either(axis, dim, ("axis", "dim"))
-                    .and_then(|at| sorted(py, &x.0, at.unwrap_or(-1), descending, axis.is_none()))
+                either(axis.0, dim.map(Some), ("axis", "dim"))
+                    .and_then(|at| sorted(py, &x.0, at.unwrap_or(Some(-1)), descending, axis.0.is_none()))
             }
         )
         .method()

@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 use rushlight::quantized::gguf_file::{Content, Value, write};
 use rushlight::quantized::{ALL, GgmlDType, QStorage, QTensor};
-use rushlight::{Error, Result, Tensor};
+use rushlight::{Error, Result, Shape, Tensor};
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Returns the type of a name.
 fn format_of(name: &str) -> PyResult<GgmlDType> {
@@ -126,37 +126,61 @@ fn to_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
     Ok(Value::Array(list.iter().map(|v| to_value(key, &v)).collect::<PyResult<Vec<_>>>()?))
 }
 
-/// Returns the metadata of a GGUF file, and its tensors by name in the order of the file.
+/// Reads all of a GGUF file but the tensors' data.
+fn open(py: Python<'_>, path: &Path) -> PyResult<(File, Content)> {
+    let read = || -> Result<_> {
+        let mut file = File::open(path)?;
+        let content = Content::read(&mut file)?;
+        Ok((file, content))
+    };
+    detached(py, || read().map_err(|e: Error| e.with_path(path))).py()
+}
+
+/// Returns the metadata by key, in the order of the keys.
+fn metadata<'py>(py: Python<'py>, content: &Content) -> PyResult<Bound<'py, PyDict>> {
+    let mut values: Vec<_> = content.metadata.iter().collect();
+    values.sort_by_key(|(key, _)| *key);
+    let found = PyDict::new(py);
+    for (key, value) in values {
+        found.set_item(key, to_python(py, value)?)?;
+    }
+    Ok(found)
+}
+
+/// Returns the metadata of a GGUF file.
 #[pyfunction]
-#[pyo3(signature = (path, device, /))]
+#[pyo3(signature = (path, /))]
+pub fn _gguf_metadata(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>> {
+    metadata(py, &open(py, &path)?.1)
+}
+
+/// Returns the metadata of a GGUF file, and its tensors by name in the order of the file. `progress` is called after each tensor
+/// with the bytes that have been read, and those of all tensors.
+#[pyfunction]
+#[pyo3(signature = (path, device, progress, /))]
 pub fn _load_gguf<'py>(
     py: Python<'py>,
     path: PathBuf,
     device: Option<DeviceArg>,
+    progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, Vec<(String, Parts)>)> {
     let device = or_cpu(device);
-    let read = detached(py, || {
-        let read = || -> Result<_> {
-            let mut file = File::open(&path)?;
-            let content = Content::read(&mut file)?;
-            let mut infos: Vec<_> = content.tensor_infos.iter().collect();
-            infos.sort_by_key(|(name, info)| (info.offset, *name));
-            let tensors = infos
-                .into_iter()
-                .map(|(name, _)| Ok((name.clone(), content.tensor(&mut file, name, &device)?)));
-            let tensors = tensors.collect::<Result<Vec<_>>>()?;
-            Ok((content.metadata, tensors))
-        };
-        read().map_err(|e: Error| e.with_path(&path))
-    });
-    let (metadata, tensors) = read.py()?;
-    let mut keys: Vec<_> = metadata.into_iter().collect();
-    keys.sort_by(|a, b| a.0.cmp(&b.0));
-    let found = PyDict::new(py);
-    for (key, value) in &keys {
-        found.set_item(key, to_python(py, value)?)?;
+    let (mut file, content) = open(py, &path)?;
+    let mut infos: Vec<_> = content.tensor_infos.iter().collect();
+    infos.sort_by_key(|(name, info)| (info.offset, *name));
+    let bytes =
+        |shape: &Shape, format: GgmlDType| shape.elem_count() / format.block_size() * format.type_size();
+    let total = infos.iter().fold(0usize, |sum, (_, i)| sum.saturating_add(bytes(&i.shape, i.ggml_dtype)));
+    let (mut tensors, mut done) = (Vec::with_capacity(infos.len()), 0);
+    for (name, info) in infos {
+        let read = detached(py, || content.tensor(&mut file, name, &device));
+        tensors.push((name.clone(), parts(&read.map_err(|e| e.with_path(&path)).py()?)));
+        done += bytes(&info.shape, info.ggml_dtype);
+        if let Some(progress) = &progress {
+            progress.call1((done, total))?;
+        }
     }
-    Ok((found, tensors.iter().map(|(name, t)| (name.clone(), parts(t))).collect()))
+    Ok((metadata(py, &content)?, tensors))
 }
 
 /// Writes a GGUF file.

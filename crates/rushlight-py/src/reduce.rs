@@ -104,7 +104,7 @@ pub fn functions() -> Vec<Function> {
         function!(
             "logsumexp(x, /, axis=None, keepdims=None, *, dim=None, keepdim=None)";
             "Computes log(sum(exp(x))) over axes, without overflow for large elements.";
-            (x INEXACT, axes, keepdims) -> "Tensor" "One value for each element of the axes that stay.";
+            (x INEXACT, axes, keepdims) -> "Tensor" "One value for each element of the axes that stay; minus infinity where there is no element.";
             (axes, dtype);
             [">>> rl.logsumexp(rl.tensor([1000.0, 1000.0]))", "tensor(1000.6932, dtype=float32, device='cpu')"];
             |py, x: Arg, axis: Option<Ints>, keepdims: Option<Flag>, dim: Option<Ints>, keepdim: Option<Flag>|

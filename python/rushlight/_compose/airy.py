@@ -14,7 +14,7 @@ from .. import _types as t
 from .._check import typed
 from .._native import Tensor
 from .derivatives import with_derivative
-from .hankel import nodes
+from .hankel import finite, nodes
 
 __all__ = ["airy_ai"]
 
@@ -86,7 +86,7 @@ def _below(derivative: bool, x: Tensor) -> Tensor:
 def _airy(derivative: bool, x: Tensor) -> Tensor:
     # (Above 1e4 the factor exp(-zeta) is 0.)
     above = _above(derivative, n.clip(n.where(n.isnan(x), 1.0, x), _HIGH, 1e4))
-    below = _below(derivative, n.where(n.logical_and(x < _LOW, x > -t.inf), -x, -_LOW))
+    below = _below(derivative, finite(-x, -_LOW))
     near = _near(derivative, n.clip(x, _LOW, _HIGH))
     found = n.where(x > _HIGH, above, n.where(x < _LOW, below, near))
     return n.where(x == -t.inf, t.nan if derivative else 0.0, found)

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-import builtins
-import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
-
 from .. import _native as n
-from .. import _types as t
 from .._check import typed
 from .._native import DType, Tensor
-from ..return_types import ValuesIndices
-from .axes import Number, axis_or_dim
+from .axes import Number
 from .complex import by_parts
-from .matrices import sparse_product
-
-if TYPE_CHECKING:
-    from ..sparse import SparseTensor
 
 __all__ = [
-    "argsort",
     "index_add",
     "log_softmax",
-    "logsumexp",
-    "matmul",
     "scatter",
     "scatter_add",
     "set_printoptions",
     "softmax",
-    "sort",
     "take",
 ]
 
-_matmul = n.matmul
-_sort = n.sort
-_argsort = n.argsort
-_logsumexp = n.logsumexp
 _take = n.take
 _scatter = n.scatter
 _scatter_add = n.scatter_add
@@ -50,212 +31,6 @@ _PROFILES = {
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2},
     "full": {"precision": 4, "threshold": 2**62, "edgeitems": 3},
 }
-
-
-@overload
-def sort(
-    x: Tensor,
-    /,
-    *,
-    axis: int | None = -1,
-    descending: builtins.bool = False,
-    stable: builtins.bool = True,
-) -> Tensor: ...
-@overload
-def sort(
-    x: Tensor, /, *, dim: int, descending: builtins.bool = False, stable: builtins.bool = True
-) -> ValuesIndices: ...
-@typed
-def sort(
-    x: Tensor,
-    /,
-    *position: Any,
-    axis: int | None = -1,
-    descending: builtins.bool = False,
-    stable: builtins.bool = True,
-    dim: int | None = None,
-) -> Tensor | ValuesIndices:
-    """Sorts elements along an axis. The order of equal elements is kept, and NaN counts as the largest.
-
-    Parameters
-    ----------
-    x
-        Rank 1 or more, or any rank if `axis` is None.
-    *position
-        An axis by position is an error, because NumPy's and PyTorch's functions return different things.
-    axis
-        The axis, under NumPy's name; the result is the sorted tensor. None sorts all elements, as a vector.
-    descending
-        Whether to sort from the largest element to the smallest.
-    stable
-        Accepted for compatibility; sorting is always stable.
-    dim
-        The axis, under PyTorch's name; the result is the pair of values and indices.
-
-    Returns
-    -------
-    Tensor or ValuesIndices
-        Sorted values; with `dim` also their int64 indices in `x`.
-
-    Raises
-    ------
-    IndexError
-        If the axis is out of range.
-    TypeError
-        If the axis is given by position, or by both names.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.sort(rl.tensor([[3, 1], [2, 5]])).tolist()
-    [[1, 3], [2, 5]]
-    >>> rl.sort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()
-    [1, 2, 3, 5]
-    >>> rl.sort(rl.tensor([3, 1, 2]), dim=0).indices.tolist()
-    [1, 2, 0]
-    """
-    if axis is None and dim is None and not position:
-        x, axis = n.reshape(x, (x.size,)), -1
-    if dim is None:
-        return _sort(x, *position, axis=axis, descending=descending, stable=stable)
-    axis_or_dim(axis, dim, -1)
-    return _sort(x, *position, dim=dim, descending=descending, stable=stable)
-
-
-@typed
-def argsort(
-    x: Tensor,
-    /,
-    axis: int | None = -1,
-    descending: builtins.bool = False,
-    *,
-    stable: builtins.bool = True,
-    dim: int | None = None,
-) -> Tensor:
-    """Returns the indices that sort a tensor along an axis; NaN counts as the largest.
-
-    Parameters
-    ----------
-    x
-        Any dtype.
-    axis, dim
-        The axis, by either name. `axis` None sorts all elements, as a vector.
-    descending
-        Whether to sort from the largest element to the smallest.
-    stable
-        Accepted for compatibility; sorting is always stable.
-
-    Returns
-    -------
-    Tensor
-        Indices, of dtype int64.
-
-    Raises
-    ------
-    IndexError
-        If the axis is out of range.
-    TypeError
-        If the axis is given by both names.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.argsort(rl.tensor([3, 1, 2])).tolist()
-    [1, 2, 0]
-    >>> rl.argsort(rl.tensor([[3, 1], [2, 5]]), axis=None).tolist()
-    [1, 2, 0, 3]
-    """
-    at = axis_or_dim(axis, dim, -1)
-    if at is None:
-        x, at = n.reshape(x, (x.size,)), -1
-    return _argsort(x, at, descending, stable=stable)
-
-
-@typed
-def logsumexp(
-    x: Tensor,
-    /,
-    axis: int | Sequence[int] | None = None,
-    keepdims: builtins.bool | None = None,
-    *,
-    dim: int | Sequence[int] | None = None,
-    keepdim: builtins.bool | None = None,
-) -> Tensor:
-    """Computes log(sum(exp(x))) over axes, without overflow for large elements.
-
-    Parameters
-    ----------
-    x
-        Floating point or complex. Integers and bools are computed in float32.
-    axis, dim
-        The axes, by either name; negative ones count from the end. All axes by default.
-    keepdims, keepdim
-        Whether the axes stay with size 1.
-
-    Returns
-    -------
-    Tensor
-        One value for each element of the axes that stay: minus infinity where there is no element.
-
-    Raises
-    ------
-    IndexError
-        If an axis is out of range.
-    TypeError
-        If the dtype is not supported.
-    ValueError
-        If an axis is given twice.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.logsumexp(rl.tensor([1000.0, 1000.0]))
-    tensor(1000.6932, dtype=float32, device='cpu')
-    >>> rl.logsumexp(rl.zeros((0, 2)), 0).tolist()
-    [-inf, -inf]
-    """
-    if x.size == 0:
-        kept = x.dtype.is_floating_point or x.dtype.is_complex
-        empty = x if kept else x.astype(t.float32)
-        return n.sum(empty, axis=axis, keepdims=keepdims, dim=dim, keepdim=keepdim) - math.inf
-    return _logsumexp(x, axis, keepdims, dim=dim, keepdim=keepdim)
-
-
-@overload
-def matmul(x1: Tensor | SparseTensor, x2: Tensor, /) -> Tensor: ...
-@overload
-def matmul(x1: Tensor, x2: SparseTensor, /) -> Tensor: ...
-@overload
-def matmul(x1: SparseTensor, x2: SparseTensor, /) -> SparseTensor: ...
-def matmul(x1: Tensor | SparseTensor, x2: Tensor | SparseTensor, /) -> Tensor | SparseTensor:
-    """Multiplies matrices; axes before the last two are a batch, and vectors count as rows or columns.
-
-    Parameters
-    ----------
-    x1, x2
-        Tensors whose inner sizes match; or sparse ones, for `rushlight.sparse.mm`.
-
-    Returns
-    -------
-    Tensor, or a sparse tensor
-        The product; sparse if both factors are.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not a tensor, or the dtype is not supported.
-    ValueError
-        If the shapes do not fit.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.matmul(rl.tensor([[1.0, 2.0]]), rl.tensor([[3.0], [4.0]])).tolist()
-    [[11.0]]
-    """
-    if isinstance(x1, Tensor) and isinstance(x2, Tensor):
-        return _matmul(x1, x2)
-    return sparse_product("matmul", x1, x2)  # type: ignore[no-any-return]
 
 
 @typed

@@ -86,7 +86,7 @@ def _hankel(order: int, x: Tensor) -> tuple[Tensor, Tensor]:
     return (real * c - imag * s) * scale, (real * s + imag * c) * scale
 
 
-def _finite(x: Tensor, least: float) -> Tensor:
+def finite(x: Tensor, least: float) -> Tensor:
     """Return x, and `least` where it is below, infinite or NaN."""
     return n.where(n.logical_and(x >= least, x < t.inf), x, least)
 
@@ -97,7 +97,7 @@ def _j(order: int, x: Tensor) -> Tensor:
     plain, _ = _series(order, near * near / -4)
     if order:
         plain = plain * near / 2
-    far, _ = _hankel(order, _finite(size, _NEAR))
+    far, _ = _hankel(order, finite(size, _NEAR))
     found = n.where(size < _NEAR, plain, n.where(size == t.inf, 0.0, far))
     found = n.where(n.isnan(x), x, found)
     return n.where(x < 0, -found, found) if order else found
@@ -110,7 +110,7 @@ def _y(order: int, x: Tensor) -> Tensor:
     if order:
         found = found * near / 2 - 1 / near
     found = found * (2 / math.pi)
-    _, far = _hankel(order, _finite(x, _NEAR))
+    _, far = _hankel(order, finite(x, _NEAR))
     found = n.where(x < _NEAR, found, n.where(x == t.inf, 0.0, far))
     found = n.where(x == 0, -t.inf, found)
     return n.where(x >= 0, found, t.nan)
@@ -124,7 +124,7 @@ def _scaled_k(order: int, x: Tensor) -> Tensor:
     if order:
         found = 1 / near - found * near / 2
     found = found * n.exp(near)
-    size = _finite(x, _NEAR_K)
+    size = finite(x, _NEAR_K)
     far = n.zeros_like(x)
     for square, weight in _NODES:
         w = square / size

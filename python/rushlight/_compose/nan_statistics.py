@@ -9,6 +9,7 @@ from .. import _native as n
 from .. import _types as t
 from .._check import renamed, typed
 from .._native import Tensor
+from .._shared_docs import documented
 from .axes import axis_or_dim, keep_or_keepdims, one_axis
 from .moments import nansum
 from .sets import cumprod, cumsum
@@ -24,6 +25,107 @@ __all__ = [
     "nanstd",
     "nanvar",
 ]
+
+_EXTREME = """
+Parameters
+----------
+input
+    Any shape and real dtype, with an element or more.
+dim, axis
+    The axis, by either name, or several; None for all.
+keepdim, keepdims
+    One parameter: whether the axes stay with size 1.
+
+Returns
+-------
+Tensor
+    The other axes; NaN where there is no number.
+
+Examples
+--------
+>>> import rushlight as rl
+>>> rl.{name}(rl.tensor([1.0, rl.nan, 3.0])).item()
+{result}
+"""
+_DEVIATION = """
+Parameters
+----------
+input
+    Any shape and real dtype; integers are converted to the default dtype.
+dim, axis
+    The axis, by either name, or several; None for all.
+keepdim, keepdims
+    One parameter: whether the axes stay with size 1.
+correction
+    The number that is subtracted from the number of elements to give the divisor: 0 by default, as in
+    `var` and in NumPy.
+
+Returns
+-------
+Tensor
+    The other axes; NaN where the divisor is not above 0.
+
+Raises
+------
+TypeError
+    If the dtype is complex.
+
+Examples
+--------
+>>> import rushlight as rl
+>>> rl.{name}(rl.tensor([1.0, 3.0, rl.nan])).item()
+1.0
+"""
+_RUNNING = """
+Parameters
+----------
+x
+    Any shape; numeric.
+axis, dim
+    The axis, by either name; None takes all elements, as a vector.
+
+Returns
+-------
+Tensor
+    Of the shape of `x`, or a vector.
+
+Raises
+------
+IndexError
+    If the axis is out of range.
+
+Examples
+--------
+>>> import rushlight as rl
+>>> rl.{name}(rl.tensor([3.0, rl.nan, 2.0])).tolist()
+{result}
+"""
+_PLACE = """
+Parameters
+----------
+x
+    Any shape and real dtype, with an element or more.
+axis, dim
+    The axis, by either name; None takes all elements, as a vector.
+keepdims
+    Whether the axes stay with size 1.
+
+Returns
+-------
+Tensor
+    int64; of equal elements the index of the first.
+
+Raises
+------
+ValueError
+    If there is no element, or NaN alone.
+
+Examples
+--------
+>>> import rushlight as rl
+>>> rl.{name}(rl.tensor([3.0, rl.nan, 5.0])).item()
+{result}
+"""
 
 
 def _floating(op: str, x: Tensor) -> Tensor:
@@ -43,6 +145,7 @@ def _extreme(op: str, x: Tensor, dim: int | tuple[int, ...] | None, keepdim: bui
     return n.where(n.all(missing, axis=dim, keepdims=keepdim), math.nan, found)
 
 
+@documented(_EXTREME, result="3.0")
 @typed
 @renamed("amax")
 def nanmax(
@@ -53,32 +156,12 @@ def nanmax(
     axis: int | tuple[int, ...] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
-    """Returns the largest of the elements that are not NaN.
-
-    Parameters
-    ----------
-    input
-        Any shape and real dtype, with an element or more.
-    dim, axis
-        The axis, by either name, or several; None for all.
-    keepdim, keepdims
-        One parameter: whether the axes stay with size 1.
-
-    Returns
-    -------
-    Tensor
-        The other axes; NaN where there is no number.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanmax(rl.tensor([1.0, rl.nan, 3.0])).item()
-    3.0
-    """
+    """Returns the largest of the elements that are not NaN."""
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanmax", keepdim, keepdims)
     return _extreme("nanmax", input, dim, keepdim)
 
 
+@documented(_EXTREME, result="1.0")
 @typed
 @renamed("amin")
 def nanmin(
@@ -89,32 +172,12 @@ def nanmin(
     axis: int | tuple[int, ...] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
-    """Returns the smallest of the elements that are not NaN.
-
-    Parameters
-    ----------
-    input
-        Any shape and real dtype, with an element or more.
-    dim, axis
-        The axis, by either name, or several; None for all.
-    keepdim, keepdims
-        One parameter: whether the axes stay with size 1.
-
-    Returns
-    -------
-    Tensor
-        The other axes; NaN where there is no number.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanmin(rl.tensor([1.0, rl.nan, 3.0])).item()
-    1.0
-    """
+    """Returns the smallest of the elements that are not NaN."""
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanmin", keepdim, keepdims)
     return _extreme("nanmin", input, dim, keepdim)
 
 
+@documented(_DEVIATION)
 @typed
 def nanvar(
     input: Tensor,
@@ -125,36 +188,7 @@ def nanvar(
     axis: int | tuple[int, ...] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
-    """Returns the variance of the elements that are not NaN.
-
-    Parameters
-    ----------
-    input
-        Any shape and real dtype; integers are converted to the default dtype.
-    dim, axis
-        The axis, by either name, or several; None for all.
-    keepdim, keepdims
-        One parameter: whether the axes stay with size 1.
-    correction
-        The number that is subtracted from the number of elements to give the divisor: 0 by default, as in
-        `var` and in NumPy.
-
-    Returns
-    -------
-    Tensor
-        The other axes; NaN where the divisor is not above 0.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is complex.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanvar(rl.tensor([1.0, 3.0, rl.nan])).item()
-    1.0
-    """
+    """Returns the variance of the elements that are not NaN."""
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanvar", keepdim, keepdims)
     input = _floating("nanvar", input)
     missing = n.isnan(input)
@@ -167,6 +201,7 @@ def nanvar(
     return n.where(enough, total / n.where(enough, divisor - correction, 1.0), math.nan)
 
 
+@documented(_DEVIATION)
 @typed
 def nanstd(
     input: Tensor,
@@ -177,35 +212,7 @@ def nanstd(
     axis: int | tuple[int, ...] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
-    """Returns the standard deviation of the elements that are not NaN: the root of `nanvar`.
-
-    Parameters
-    ----------
-    input
-        Any shape and real dtype; integers are converted to the default dtype.
-    dim, axis
-        The axis, by either name, or several; None for all.
-    keepdim, keepdims
-        One parameter: whether the axes stay with size 1.
-    correction
-        The number that is subtracted from the number of elements to give the divisor.
-
-    Returns
-    -------
-    Tensor
-        The other axes; NaN where the divisor is not above 0.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is complex.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanstd(rl.tensor([1.0, 3.0, rl.nan])).item()
-    1.0
-    """
+    """Returns the standard deviation of the elements that are not NaN: the root of `nanvar`."""
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanstd", keepdim, keepdims)
     input = _floating("nanstd", input)
     return n.sqrt(nanvar(input, dim, keepdim, correction=correction))
@@ -251,64 +258,18 @@ def nanprod(
     return n.prod(n.where(n.isnan(x), 1, x), axis=axis_or_dim(axis, dim, None), keepdims=keepdims)
 
 
+@documented(_RUNNING, result="[3.0, 3.0, 5.0]")
 @typed
 def nancumsum(x: Tensor, /, axis: int | None = None, *, dim: int | None = None) -> Tensor:
-    """Returns running sums, with 0 in place of NaN.
-
-    Parameters
-    ----------
-    x
-        Any shape; numeric.
-    axis, dim
-        The axis, by either name; None takes all elements, as a vector.
-
-    Returns
-    -------
-    Tensor
-        Of the shape of `x`, or a vector.
-
-    Raises
-    ------
-    IndexError
-        If the axis is out of range.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nancumsum(rl.tensor([3.0, rl.nan, 2.0])).tolist()
-    [3.0, 3.0, 5.0]
-    """
+    """Returns running sums, with 0 in place of NaN."""
     x, at = _running_axis("nancumsum", x, axis_or_dim(axis, dim, None))
     return cumsum(n.where(n.isnan(x), 0, x), at)
 
 
+@documented(_RUNNING, result="[3.0, 3.0, 6.0]")
 @typed
 def nancumprod(x: Tensor, /, axis: int | None = None, *, dim: int | None = None) -> Tensor:
-    """Returns running products, with 1 in place of NaN.
-
-    Parameters
-    ----------
-    x
-        Any shape; numeric.
-    axis, dim
-        The axis, by either name; None takes all elements, as a vector.
-
-    Returns
-    -------
-    Tensor
-        Of the shape of `x`, or a vector.
-
-    Raises
-    ------
-    IndexError
-        If the axis is out of range.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nancumprod(rl.tensor([3.0, rl.nan, 2.0])).tolist()
-    [3.0, 3.0, 6.0]
-    """
+    """Returns running products, with 1 in place of NaN."""
     x, at = _running_axis("nancumprod", x, axis_or_dim(axis, dim, None))
     return cumprod(n.where(n.isnan(x), 1, x), at)
 
@@ -325,6 +286,7 @@ def _place_of_extreme(op: str, x: Tensor, axis: int | None, keepdims: builtins.b
     return (n.argmax if op == "nanargmax" else n.argmin)(x, axis=axis, keepdims=keepdims)
 
 
+@documented(_PLACE, result="2")
 @typed
 @renamed("amax", "argmax")
 def nanargmax(
@@ -335,36 +297,11 @@ def nanargmax(
     keepdims: builtins.bool = False,
     dim: int | None = None,
 ) -> Tensor:
-    """Returns the index of the largest of the elements that are not NaN.
-
-    Parameters
-    ----------
-    x
-        Any shape and real dtype, with an element or more.
-    axis, dim
-        The axis, by either name; None takes all elements, as a vector.
-    keepdims
-        Whether the axes stay with size 1.
-
-    Returns
-    -------
-    Tensor
-        int64; of equal elements the index of the first.
-
-    Raises
-    ------
-    ValueError
-        If there is no element, or NaN alone.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanargmax(rl.tensor([3.0, rl.nan, 5.0])).item()
-    2
-    """
+    """Returns the index of the largest of the elements that are not NaN."""
     return _place_of_extreme("nanargmax", x, axis_or_dim(axis, dim, None), keepdims)
 
 
+@documented(_PLACE, result="0")
 @typed
 @renamed("amin", "argmin", "argmax")
 def nanargmin(
@@ -375,31 +312,5 @@ def nanargmin(
     keepdims: builtins.bool = False,
     dim: int | None = None,
 ) -> Tensor:
-    """Returns the index of the smallest of the elements that are not NaN.
-
-    Parameters
-    ----------
-    x
-        Any shape and real dtype, with an element or more.
-    axis, dim
-        The axis, by either name; None takes all elements, as a vector.
-    keepdims
-        Whether the axes stay with size 1.
-
-    Returns
-    -------
-    Tensor
-        int64; of equal elements the index of the first.
-
-    Raises
-    ------
-    ValueError
-        If there is no element, or NaN alone.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanargmin(rl.tensor([3.0, rl.nan, 5.0])).item()
-    0
-    """
+    """Returns the index of the smallest of the elements that are not NaN."""
     return _place_of_extreme("nanargmin", x, axis_or_dim(axis, dim, None), keepdims)

@@ -12,7 +12,6 @@ from .._check import several, typed
 from .._native import DType, Tensor
 from .axes import axis_or_dim, one_axis
 from .complex import imag
-from .further import argsort, sort
 from .sets import cumsum, diff, isin, searchsorted, unique_values
 
 __all__ = [
@@ -223,7 +222,7 @@ def partition(
     """
     axis = axis_or_dim(axis, dim, -1)
     _checked("partition", x, kth, axis)
-    return sort(x, axis=axis)
+    return n.sort(x, axis=axis)
 
 
 @typed
@@ -261,7 +260,7 @@ def argpartition(
     """
     axis = axis_or_dim(axis, dim, -1)
     _checked("argpartition", x, kth, axis)
-    return argsort(x, axis)
+    return n.argsort(x, axis)
 
 
 @typed

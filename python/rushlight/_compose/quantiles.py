@@ -10,6 +10,7 @@ from .. import _native as n
 from .. import _types as t
 from .._check import several, typed
 from .._native import Tensor
+from .._shared_docs import documented
 from .axes import all_axes, axis_or_dim, keep_or_keepdims
 from .sets import unique_inverse
 from .shapes import moveaxis
@@ -29,6 +30,48 @@ _CONTINUOUS = {
 # Those by whole positions, and NumPy's choices of an element beside the position of "linear".
 _STEPS = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation")
 _CHOICES = ("lower", "higher", "midpoint", "nearest")
+
+_SECTIONS = """
+Parameters
+----------
+input
+    Floating point; with an element or more.
+q
+    One {share} or several, from 0 to {most}.
+dim, axis
+    The axis, by either name, or several as a tuple; None for all elements.
+keepdim, keepdims
+    One parameter: whether the axes stay with size 1.
+interpolation, method
+    One parameter, by PyTorch's and by NumPy's name. Between two elements ``"linear"``, ``"lower"``,
+    ``"higher"``, ``"midpoint"`` or ``"nearest"``; or another definition of quantiles, as in NumPy:
+    ``"inverted_cdf"``, ``"averaged_inverted_cdf"``, ``"closest_observation"``,
+    ``"interpolated_inverted_cdf"``, ``"hazen"``, ``"weibull"``, ``"median_unbiased"`` or
+    ``"normal_unbiased"`` (1 to 9, without the 7th, ``"linear"``, of Hyndman and Fan 1996).
+
+Returns
+-------
+Tensor
+    One value for each line; with several `q` these are the first axis. NaN where {nan}.
+
+Raises
+------
+TypeError
+    If the dtype is not floating point, or a parameter is given by both names.
+ValueError
+    If a {share} is not between 0 and {most}, there is no element, or `interpolation` is another text.
+
+Examples
+--------
+>>> import rushlight as rl
+>>> x = rl.tensor([{elements}])
+>>> rl.{name}(x, {half}).item(), rl.{name}(x, {half}, method="inverted_cdf").item()
+(1.5, 1.0)
+"""
+_PROBABILITY = {"share": "probability", "most": "1", "half": "0.5"}
+_PERCENTAGE = {"share": "percentage", "most": "100", "half": "50"}
+_ALL = {"nan": "an element is", "elements": "0.0, 1.0, 2.0, 3.0"}
+_NUMBERS = {"nan": "all elements are", "elements": "0.0, 1.0, 2.0, 3.0, rl.nan"}
 
 
 def probabilities(
@@ -112,6 +155,7 @@ def _shaped(value: Tensor, input: Tensor, axes: Sequence[int], keepdim: builtins
     return n.reshape(value, sizes if keepdim else [s for i, s in enumerate(sizes) if i not in axes])
 
 
+@documented(_SECTIONS, **_PROBABILITY, **_ALL)
 @typed
 def quantile(
     input: Tensor,
@@ -124,44 +168,7 @@ def quantile(
     axis: int | Sequence[int] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
-    """Returns quantiles along an axis.
-
-    Parameters
-    ----------
-    input
-        Floating point; with an element or more. Quantiles of elements that include NaN are NaN.
-    q
-        One probability or several, from 0 to 1.
-    dim, axis
-        The axis, by either name, or several as a tuple; None for all elements.
-    keepdim, keepdims
-        One parameter: whether the axes stay with size 1.
-    interpolation, method
-        One parameter, by PyTorch's and by NumPy's name. Between two elements ``"linear"``, ``"lower"``,
-        ``"higher"``, ``"midpoint"`` or ``"nearest"``; or another definition of quantiles, as in NumPy:
-        ``"inverted_cdf"``, ``"averaged_inverted_cdf"``, ``"closest_observation"``,
-        ``"interpolated_inverted_cdf"``, ``"hazen"``, ``"weibull"``, ``"median_unbiased"`` or
-        ``"normal_unbiased"`` (1 to 9, without the 7th, ``"linear"``, of Hyndman and Fan 1996).
-
-    Returns
-    -------
-    Tensor
-        One value for each line; with several `q` these are the first axis.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is not floating point, or a parameter is given by both names.
-    ValueError
-        If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> x = rl.tensor([0.0, 1.0, 2.0, 3.0])
-    >>> rl.quantile(x, 0.5).item(), rl.quantile(x, 0.5, method="inverted_cdf").item()
-    (1.5, 1.0)
-    """
+    """Returns quantiles along an axis."""
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("quantile", keepdim, keepdims)
     return _quantile("quantile", input, q, dim, keepdim, _method("quantile", interpolation, method))
 
@@ -189,6 +196,7 @@ def _quantile(
     return found[0] if single else n.stack(found)
 
 
+@documented(_SECTIONS, **_PROBABILITY, **_NUMBERS)
 @typed
 def nanquantile(
     input: Tensor,
@@ -201,39 +209,7 @@ def nanquantile(
     axis: int | Sequence[int] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
-    """Returns quantiles of the elements that are not NaN.
-
-    Parameters
-    ----------
-    input
-        Floating point; with an element or more.
-    q
-        One probability or several, from 0 to 1.
-    dim, axis
-        The axis, by either name, or several as a tuple; None for all elements.
-    keepdim, keepdims
-        One parameter: whether the axes stay with size 1.
-    interpolation, method
-        One parameter: the definition of quantiles, one of those of `quantile`.
-
-    Returns
-    -------
-    Tensor
-        One value for each line; with several `q` these are the first axis. NaN where all elements are.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is not floating point, or a parameter is given by both names.
-    ValueError
-        If a probability is not between 0 and 1, there is no element, or `interpolation` is another text.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanquantile(rl.tensor([0.0, float("nan"), 2.0]), 0.25).item()
-    0.5
-    """
+    """Returns quantiles of the elements that are not NaN."""
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanquantile", keepdim, keepdims)
     return _nanquantile("nanquantile", input, q, dim, keepdim, _method("nanquantile", interpolation, method))
 
@@ -274,6 +250,7 @@ def _shares(op: str, q: float | Sequence[float] | Tensor) -> float | list[float]
     return wanted[0] / 100 if single else [v / 100 for v in wanted]
 
 
+@documented(_SECTIONS, **_PERCENTAGE, **_ALL)
 @typed
 def percentile(
     input: Tensor,
@@ -286,44 +263,13 @@ def percentile(
     axis: int | Sequence[int] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
-    """Returns percentiles along an axis: `quantile` of percentages.
-
-    Parameters
-    ----------
-    input
-        Floating point; with an element or more. Percentiles of elements that include NaN are NaN.
-    q
-        One percentage or several, from 0 to 100.
-    dim, axis
-        The axis, by either name, or several as a tuple; None for all elements.
-    keepdim, keepdims
-        One parameter: whether the axes stay with size 1.
-    interpolation, method
-        One parameter: the definition of quantiles, one of those of `quantile`.
-
-    Returns
-    -------
-    Tensor
-        One value for each line; with several `q` these are the first axis.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is not floating point, or a parameter is given by both names.
-    ValueError
-        If a percentage is not between 0 and 100, there is no element, or `interpolation` is another text.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.percentile(rl.tensor([0.0, 1.0, 2.0, 3.0]), 50).item()
-    1.5
-    """
+    """Returns percentiles along an axis: `quantile` of percentages."""
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("percentile", keepdim, keepdims)
     rule = _method("percentile", interpolation, method)
     return _quantile("percentile", input, _shares("percentile", q), dim, keepdim, rule)
 
 
+@documented(_SECTIONS, **_PERCENTAGE, **_NUMBERS)
 @typed
 def nanpercentile(
     input: Tensor,
@@ -336,39 +282,7 @@ def nanpercentile(
     axis: int | Sequence[int] | None = None,
     keepdims: builtins.bool | None = None,
 ) -> Tensor:
-    """Returns percentiles of the elements that are not NaN: `nanquantile` of percentages.
-
-    Parameters
-    ----------
-    input
-        Floating point; with an element or more.
-    q
-        One percentage or several, from 0 to 100.
-    dim, axis
-        The axis, by either name, or several as a tuple; None for all elements.
-    keepdim, keepdims
-        One parameter: whether the axes stay with size 1.
-    interpolation, method
-        One parameter: the definition of quantiles, one of those of `quantile`.
-
-    Returns
-    -------
-    Tensor
-        One value for each line; with several `q` these are the first axis. NaN where all elements are.
-
-    Raises
-    ------
-    TypeError
-        If the dtype is not floating point, or a parameter is given by both names.
-    ValueError
-        If a percentage is not between 0 and 100, there is no element, or `interpolation` is another text.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.nanpercentile(rl.tensor([0.0, rl.nan, 2.0]), 25).item()
-    0.5
-    """
+    """Returns percentiles of the elements that are not NaN: `nanquantile` of percentages."""
     dim, keepdim = axis_or_dim(dim, axis, None), keep_or_keepdims("nanpercentile", keepdim, keepdims)
     rule = _method("nanpercentile", interpolation, method)
     return _nanquantile("nanpercentile", input, _shares("nanpercentile", q), dim, keepdim, rule)

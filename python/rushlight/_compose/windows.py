@@ -9,8 +9,41 @@ from .. import _native as n
 from .. import _types as t
 from .._check import one_integer, typed
 from .._native import Device, DType, Tensor
+from .._shared_docs import documented
 
 __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"]
+
+_SECTIONS = """
+Parameters
+----------
+window_length
+    The number of elements.
+periodic
+    Whether N is `window_length`, as for a Fourier transform; otherwise the window is symmetric, and N is
+    one less.
+{numbers}dtype
+    float32 by default.
+device
+    The CPU by default.
+requires_grad
+    Whether operations on the window are recorded.
+
+Returns
+-------
+Tensor
+    Shape ``(window_length,)``.
+
+Raises
+------
+ValueError
+    If the length is negative{error}.
+
+Examples
+--------
+>>> import rushlight as rl
+>>> [round(v, 2) for v in rl.{name}(4).tolist()]
+{result}
+"""
 
 
 def _places(op: str, length: int, periodic: builtins.bool, device: Device | str | None) -> Tensor:
@@ -36,6 +69,7 @@ def _cosines(place: Tensor, factors: tuple[float, ...]) -> Tensor:
     return total
 
 
+@documented(_SECTIONS, numbers="", error="", result="[0.0, 0.5, 1.0, 0.5]")
 @typed
 def hann_window(
     window_length: int,
@@ -45,42 +79,17 @@ def hann_window(
     device: Device | str | None = None,
     requires_grad: builtins.bool = False,
 ) -> Tensor:
-    """Returns the Hann window, ``0.5 - 0.5 * cos(2 pi k / N)``.
-
-    Parameters
-    ----------
-    window_length
-        The number of elements.
-    periodic
-        Whether N is `window_length`, as for a Fourier transform; otherwise the window is symmetric, and N is
-        one less.
-    dtype
-        float32 by default.
-    device
-        The CPU by default.
-    requires_grad
-        Whether operations on the window are recorded.
-
-    Returns
-    -------
-    Tensor
-        Shape ``(window_length,)``.
-
-    Raises
-    ------
-    ValueError
-        If the length is negative.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.hann_window(4).tolist()
-    [0.0, 0.5, 1.0, 0.5]
-    """
+    """Returns the Hann window, ``0.5 - 0.5 * cos(2 pi k / N)``."""
     place = _places("hann_window", window_length, periodic, device)
     return _made(_cosines(place, (0.5, 0.5)), window_length, dtype, requires_grad)
 
 
+@documented(
+    _SECTIONS,
+    numbers="alpha, beta\n    The numbers of the formula.\n",
+    error="",
+    result="[0.08, 0.54, 1.0, 0.54]",
+)
 @typed
 def hamming_window(
     window_length: int,
@@ -92,43 +101,12 @@ def hamming_window(
     device: Device | str | None = None,
     requires_grad: builtins.bool = False,
 ) -> Tensor:
-    """Returns the Hamming window, ``alpha - beta * cos(2 pi k / N)``.
-
-    Parameters
-    ----------
-    window_length
-        The number of elements.
-    periodic
-        Whether N is `window_length`; otherwise the window is symmetric, and N is one less.
-    alpha, beta
-        The numbers of the formula.
-    dtype
-        float32 by default.
-    device
-        The CPU by default.
-    requires_grad
-        Whether operations on the window are recorded.
-
-    Returns
-    -------
-    Tensor
-        Shape ``(window_length,)``.
-
-    Raises
-    ------
-    ValueError
-        If the length is negative.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> [round(v, 2) for v in rl.hamming_window(4).tolist()]
-    [0.08, 0.54, 1.0, 0.54]
-    """
+    """Returns the Hamming window, ``alpha - beta * cos(2 pi k / N)``."""
     place = _places("hamming_window", window_length, periodic, device)
     return _made(_cosines(place, (alpha, beta)), window_length, dtype, requires_grad)
 
 
+@documented(_SECTIONS, numbers="", error="", result="[-0.0, 0.34, 1.0, 0.34]")
 @typed
 def blackman_window(
     window_length: int,
@@ -138,41 +116,12 @@ def blackman_window(
     device: Device | str | None = None,
     requires_grad: builtins.bool = False,
 ) -> Tensor:
-    """Returns the Blackman window, ``0.42 - 0.5 * cos(2 pi k / N) + 0.08 * cos(4 pi k / N)``.
-
-    Parameters
-    ----------
-    window_length
-        The number of elements.
-    periodic
-        Whether N is `window_length`; otherwise the window is symmetric, and N is one less.
-    dtype
-        float32 by default.
-    device
-        The CPU by default.
-    requires_grad
-        Whether operations on the window are recorded.
-
-    Returns
-    -------
-    Tensor
-        Shape ``(window_length,)``.
-
-    Raises
-    ------
-    ValueError
-        If the length is negative.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> [round(v, 2) for v in rl.blackman_window(4).tolist()]
-    [-0.0, 0.34, 1.0, 0.34]
-    """
+    """Returns the Blackman window, ``0.42 - 0.5 * cos(2 pi k / N) + 0.08 * cos(4 pi k / N)``."""
     place = _places("blackman_window", window_length, periodic, device)
     return _made(_cosines(place, (0.42, 0.5, 0.08)), window_length, dtype, requires_grad)
 
 
+@documented(_SECTIONS, numbers="", error="", result="[0.0, 0.5, 1.0, 0.5]")
 @typed
 def bartlett_window(
     window_length: int,
@@ -182,41 +131,17 @@ def bartlett_window(
     device: Device | str | None = None,
     requires_grad: builtins.bool = False,
 ) -> Tensor:
-    """Returns the Bartlett window, a triangle from 0 to 1 and back.
-
-    Parameters
-    ----------
-    window_length
-        The number of elements.
-    periodic
-        Whether the triangle ends one element after the window; otherwise it ends at the last element.
-    dtype
-        float32 by default.
-    device
-        The CPU by default.
-    requires_grad
-        Whether operations on the window are recorded.
-
-    Returns
-    -------
-    Tensor
-        Shape ``(window_length,)``.
-
-    Raises
-    ------
-    ValueError
-        If the length is negative.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.bartlett_window(4).tolist()
-    [0.0, 0.5, 1.0, 0.5]
-    """
+    """Returns the Bartlett window ``1 - abs(2 k / N - 1)``, a triangle from 0 to 1 and back."""
     place = _places("bartlett_window", window_length, periodic, device)
     return _made(1 - n.abs(place * 2 - 1), window_length, dtype, requires_grad)
 
 
+@documented(
+    _SECTIONS,
+    numbers="beta\n    The shape: larger numbers make the window narrower.\n",
+    error=", or `beta` is above 700, where the function overflows",
+    result="[0.0, 0.22, 1.0, 0.22]",
+)
 @typed
 def kaiser_window(
     window_length: int,
@@ -230,37 +155,6 @@ def kaiser_window(
     """Returns the Kaiser window, ``i0(beta * sqrt(1 - (2 k / N - 1)**2)) / i0(beta)``.
 
     `i0` is the modified Bessel function of order 0, computed by its power series in float64.
-
-    Parameters
-    ----------
-    window_length
-        The number of elements.
-    periodic
-        Whether N is `window_length`; otherwise the window is symmetric, and N is one less.
-    beta
-        The shape: larger numbers make the window narrower.
-    dtype
-        float32 by default.
-    device
-        The CPU by default.
-    requires_grad
-        Whether operations on the window are recorded.
-
-    Returns
-    -------
-    Tensor
-        Shape ``(window_length,)``.
-
-    Raises
-    ------
-    ValueError
-        If the length is negative, or `beta` is above 700, where the function overflows.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> [round(v, 3) for v in rl.kaiser_window(4, beta=2.0).tolist()]
-    [0.439, 0.835, 1.0, 0.835]
     """
     if not abs(beta) <= 700:
         raise ValueError(f"kaiser_window: beta is {beta}, and at most 700 is possible")

@@ -8,10 +8,72 @@ from collections.abc import Sequence
 from .. import _native as native
 from .._compose.axes import axis_or_dim
 from .._native import Tensor
+from .._shared_docs import documented
 from ._parts import complexes, factor, inexact, length_of, places, sized, swapped
 
 Axes = Sequence[int] | int | None
 LAST_TWO = (-2, -1)
+
+_SECTIONS = """
+Parameters
+----------
+x
+    Any shape; {x}.
+s
+    {lengths}
+axes, dim
+    {axes}
+norm
+    {norm}
+
+Returns
+-------
+Tensor
+    {out}.
+
+Raises
+------
+ValueError
+    If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.{refused}
+
+Examples
+--------
+>>> import rushlight as rl
+>>> rl.fft.{name}({call}
+{result}
+"""
+_INPUT = (
+    "Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1\n"
+    "    keeps the size."
+)
+_COMPLEX = {
+    "x": "float32, float64 or complex. Integers are converted to float32",
+    "lengths": _INPUT,
+    "out": "complex64, or complex128 for float64 and complex128",
+    "refused": "",
+}
+_OF_REAL = {
+    "x": "float32 or float64. Integers are converted to float32",
+    "lengths": _INPUT,
+    "out": "complex64 or complex128; the last of the axes has ``n // 2 + 1`` elements",
+    "refused": "\nTypeError\n    If `x` is complex, float16 or bfloat16.",
+}
+_TO_REAL = {
+    "x": "complex. Real numbers are converted",
+    "lengths": "Lengths of the result along the axes; -1 keeps the size. The last one is twice the size\n"
+    "    less 2 by default.",
+    "out": "Real: float32 or float64",
+    "refused": "",
+}
+_ALL = {"axes": "The axes, under either name; by default all of them, or the last ones if `s` is given."}
+_TWO = {"axes": "The two axes, under either name; the last two by default."}
+_FORWARD = {
+    "norm": '``"backward"`` multiplies by 1, ``"ortho"`` by one over the root of the number of elements,\n'
+    '    and ``"forward"`` by one over their number.'
+}
+_INVERSE = {
+    "norm": '``"backward"`` divides by the number of elements, ``"ortho"`` by its root, ``"forward"`` by 1.'
+}
 
 
 def _along(op: str, x: Tensor, s: Axes, axes: Axes, norm: str | None, inverse: bool) -> Tensor:
@@ -56,6 +118,14 @@ def _to_real(op: str, z: Tensor, s: Axes, axes: Axes, norm: str | None) -> Tenso
     return native._irfft(z, length, last, by)
 
 
+@documented(
+    _SECTIONS,
+    **_COMPLEX,
+    **_ALL,
+    **_FORWARD,
+    call="rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()",
+    result="[[(10+0j), (-2+0j)], [(-4+0j), 0j]]",
+)
 def fftn(
     x: Tensor,
     /,
@@ -65,41 +135,18 @@ def fftn(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the discrete Fourier transform along several axes.
-
-    Parameters
-    ----------
-    x
-        Any shape; float32, float64 or complex. Integers are converted to float32.
-    s
-        Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1 keeps the
-        size.
-    axes, dim
-        The axes, under either name; by default all of them, or the last ones if `s` is given.
-    norm
-        ``"backward"`` multiplies by 1, ``"ortho"`` by one over the root of the number of elements, and
-        ``"forward"`` by
-        one over their number.
-
-    Returns
-    -------
-    Tensor
-        complex64, or complex128 for float64 and complex128.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.fftn(rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
-    [[(10+0j), (-2+0j)], [(-4+0j), 0j]]
-    """
+    """Returns the discrete Fourier transform along several axes."""
     return _along("fftn", complexes("fftn", x), s, axis_or_dim(axes, dim, None), norm, False)
 
 
+@documented(
+    _SECTIONS,
+    **_COMPLEX,
+    **_ALL,
+    **_INVERSE,
+    call="rl.tensor([[10.0, -2.0], [-4.0, 0.0]])).real.tolist()",
+    result="[[1.0, 2.0], [3.0, 4.0]]",
+)
 def ifftn(
     x: Tensor,
     /,
@@ -109,39 +156,18 @@ def ifftn(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the inverse of `fftn`.
-
-    Parameters
-    ----------
-    x
-        Any shape; float32, float64 or complex. Integers are converted to float32.
-    s
-        Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1 keeps the
-        size.
-    axes, dim
-        The axes, under either name; by default all of them, or the last ones if `s` is given.
-    norm
-        ``"backward"`` divides by the number of elements, ``"ortho"`` by its root, and ``"forward"`` by 1.
-
-    Returns
-    -------
-    Tensor
-        complex64, or complex128 for float64 and complex128.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.ifftn(rl.tensor([[10.0, -2.0], [-4.0, 0.0]])).real.tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
+    """Returns the inverse of `fftn`."""
     return _along("ifftn", complexes("ifftn", x), s, axis_or_dim(axes, dim, None), norm, True)
 
 
+@documented(
+    _SECTIONS,
+    **_OF_REAL,
+    **_ALL,
+    **_FORWARD,
+    call="rl.ones((2, 4))).real.tolist()",
+    result="[[8.0, 0.0, 0.0], [0.0, 0.0, 0.0]]",
+)
 def rfftn(
     x: Tensor,
     /,
@@ -151,43 +177,18 @@ def rfftn(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the transform of real numbers along several axes, of which the last one keeps its first half.
-
-    Parameters
-    ----------
-    x
-        Any shape; float32 or float64. Integers are converted to float32.
-    s
-        Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1 keeps the
-        size.
-    axes, dim
-        The axes, under either name; by default all of them, or the last ones if `s` is given.
-    norm
-        ``"backward"`` multiplies by 1, ``"ortho"`` by one over the root of the number of elements, and
-        ``"forward"`` by
-        one over their number.
-
-    Returns
-    -------
-    Tensor
-        complex64 or complex128; the last of the axes has ``n // 2 + 1`` elements.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-    TypeError
-        If `x` is complex, float16 or bfloat16.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.rfftn(rl.ones((2, 4))).real.tolist()
-    [[8.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """Returns the transform of real numbers along several axes; the last one keeps its first half."""
     return _of_real("rfftn", inexact("rfftn", x, real=True), s, axis_or_dim(axes, dim, None), norm)
 
 
+@documented(
+    _SECTIONS,
+    **_TO_REAL,
+    **_ALL,
+    **_INVERSE,
+    call="rl.fft.rfftn(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()",
+    result="[[1.0, 2.0], [3.0, 4.0]]",
+)
 def irfftn(
     x: Tensor,
     /,
@@ -197,39 +198,18 @@ def irfftn(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the inverse of `rfftn`: real numbers.
-
-    Parameters
-    ----------
-    x
-        Any shape; complex. Real numbers are converted.
-    s
-        Lengths of the result along the axes; -1 keeps the size. The last one is twice the size less 2 by
-        default.
-    axes, dim
-        The axes, under either name; by default all of them, or the last ones if `s` is given.
-    norm
-        ``"backward"`` divides by the number of elements, ``"ortho"`` by its root, and ``"forward"`` by 1.
-
-    Returns
-    -------
-    Tensor
-        Real: float32 or float64.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.irfftn(rl.fft.rfftn(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
+    """Returns the inverse of `rfftn`: real numbers."""
     return _to_real("irfftn", complexes("irfftn", x), s, axis_or_dim(axes, dim, None), norm)
 
 
+@documented(
+    _SECTIONS,
+    **_TO_REAL,
+    **_ALL,
+    **_FORWARD,
+    call="rl.fft.ihfftn(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()",
+    result="[[1.0, 2.0], [3.0, 4.0]]",
+)
 def hfftn(
     x: Tensor,
     /,
@@ -239,41 +219,18 @@ def hfftn(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the transform along several axes of a signal that is the conjugate of itself reversed.
-
-    Parameters
-    ----------
-    x
-        Any shape; complex. Real numbers are converted.
-    s
-        Lengths of the result along the axes; -1 keeps the size. The last one is twice the size less 2 by
-        default.
-    axes, dim
-        The axes, under either name; by default all of them, or the last ones if `s` is given.
-    norm
-        ``"backward"`` multiplies by 1, ``"ortho"`` by one over the root of the number of elements, and
-        ``"forward"`` by
-        one over their number.
-
-    Returns
-    -------
-    Tensor
-        Real: float32 or float64.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.hfftn(rl.fft.ihfftn(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
+    """Returns the transform along several axes of a signal that is the conjugate of itself reversed."""
     return _to_real("hfftn", complexes("hfftn", x).conj(), s, axis_or_dim(axes, dim, None), swapped(norm))
 
 
+@documented(
+    _SECTIONS,
+    **_OF_REAL,
+    **_ALL,
+    **_INVERSE,
+    call="rl.ones((2, 4))).real.tolist()",
+    result="[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]",
+)
 def ihfftn(
     x: Tensor,
     /,
@@ -283,43 +240,20 @@ def ihfftn(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the inverse of `hfftn`.
-
-    Parameters
-    ----------
-    x
-        Any shape; float32 or float64. Integers are converted to float32.
-    s
-        Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1 keeps the
-        size.
-    axes, dim
-        The axes, under either name; by default all of them, or the last ones if `s` is given.
-    norm
-        ``"backward"`` divides by the number of elements, ``"ortho"`` by its root, and ``"forward"`` by 1.
-
-    Returns
-    -------
-    Tensor
-        complex64 or complex128; the last of the axes has ``n // 2 + 1`` elements.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-    TypeError
-        If `x` is complex, float16 or bfloat16.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.ihfftn(rl.ones((2, 4))).real.tolist()
-    [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """Returns the inverse of `hfftn`."""
     return _of_real(
         "ihfftn", inexact("ihfftn", x, real=True), s, axis_or_dim(axes, dim, None), swapped(norm)
     ).conj()
 
 
+@documented(
+    _SECTIONS,
+    **_COMPLEX,
+    **_TWO,
+    **_FORWARD,
+    call="rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()",
+    result="[[(10+0j), (-2+0j)], [(-4+0j), 0j]]",
+)
 def fft2(
     x: Tensor,
     /,
@@ -329,41 +263,18 @@ def fft2(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the discrete Fourier transform along two axes: `fftn` of the last two by default.
-
-    Parameters
-    ----------
-    x
-        Any shape; float32, float64 or complex. Integers are converted to float32.
-    s
-        Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1 keeps the
-        size.
-    axes, dim
-        The two axes, under either name; the last two by default.
-    norm
-        ``"backward"`` multiplies by 1, ``"ortho"`` by one over the root of the number of elements, and
-        ``"forward"`` by
-        one over their number.
-
-    Returns
-    -------
-    Tensor
-        complex64, or complex128 for float64 and complex128.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.fft2(rl.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
-    [[(10+0j), (-2+0j)], [(-4+0j), 0j]]
-    """
+    """Returns the discrete Fourier transform along two axes: `fftn` of the last two by default."""
     return _along("fft2", complexes("fft2", x), s, axis_or_dim(axes, dim, LAST_TWO), norm, False)
 
 
+@documented(
+    _SECTIONS,
+    **_COMPLEX,
+    **_TWO,
+    **_INVERSE,
+    call="rl.tensor([[10.0, -2.0], [-4.0, 0.0]])).real.tolist()",
+    result="[[1.0, 2.0], [3.0, 4.0]]",
+)
 def ifft2(
     x: Tensor,
     /,
@@ -373,39 +284,18 @@ def ifft2(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the inverse of `fft2`.
-
-    Parameters
-    ----------
-    x
-        Any shape; float32, float64 or complex. Integers are converted to float32.
-    s
-        Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1 keeps the
-        size.
-    axes, dim
-        The two axes, under either name; the last two by default.
-    norm
-        ``"backward"`` divides by the number of elements, ``"ortho"`` by its root, and ``"forward"`` by 1.
-
-    Returns
-    -------
-    Tensor
-        complex64, or complex128 for float64 and complex128.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.ifft2(rl.tensor([[10.0, -2.0], [-4.0, 0.0]])).real.tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
+    """Returns the inverse of `fft2`."""
     return _along("ifft2", complexes("ifft2", x), s, axis_or_dim(axes, dim, LAST_TWO), norm, True)
 
 
+@documented(
+    _SECTIONS,
+    **_OF_REAL,
+    **_TWO,
+    **_FORWARD,
+    call="rl.ones((2, 4))).real.tolist()",
+    result="[[8.0, 0.0, 0.0], [0.0, 0.0, 0.0]]",
+)
 def rfft2(
     x: Tensor,
     /,
@@ -415,43 +305,18 @@ def rfft2(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the transform of real numbers along two axes, of which the last one keeps its first half.
-
-    Parameters
-    ----------
-    x
-        Any shape; float32 or float64. Integers are converted to float32.
-    s
-        Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1 keeps the
-        size.
-    axes, dim
-        The two axes, under either name; the last two by default.
-    norm
-        ``"backward"`` multiplies by 1, ``"ortho"`` by one over the root of the number of elements, and
-        ``"forward"`` by
-        one over their number.
-
-    Returns
-    -------
-    Tensor
-        complex64 or complex128; the last of the axes has ``n // 2 + 1`` elements.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-    TypeError
-        If `x` is complex, float16 or bfloat16.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.rfft2(rl.ones((2, 4))).real.tolist()
-    [[8.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """Returns the transform of real numbers along two axes; the last one keeps its first half."""
     return _of_real("rfft2", inexact("rfft2", x, real=True), s, axis_or_dim(axes, dim, LAST_TWO), norm)
 
 
+@documented(
+    _SECTIONS,
+    **_TO_REAL,
+    **_TWO,
+    **_INVERSE,
+    call="rl.fft.rfft2(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()",
+    result="[[1.0, 2.0], [3.0, 4.0]]",
+)
 def irfft2(
     x: Tensor,
     /,
@@ -461,39 +326,18 @@ def irfft2(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the inverse of `rfft2`: real numbers.
-
-    Parameters
-    ----------
-    x
-        Any shape; complex. Real numbers are converted.
-    s
-        Lengths of the result along the axes; -1 keeps the size. The last one is twice the size less 2 by
-        default.
-    axes, dim
-        The two axes, under either name; the last two by default.
-    norm
-        ``"backward"`` divides by the number of elements, ``"ortho"`` by its root, and ``"forward"`` by 1.
-
-    Returns
-    -------
-    Tensor
-        Real: float32 or float64.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.irfft2(rl.fft.rfft2(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
+    """Returns the inverse of `rfft2`: real numbers."""
     return _to_real("irfft2", complexes("irfft2", x), s, axis_or_dim(axes, dim, LAST_TWO), norm)
 
 
+@documented(
+    _SECTIONS,
+    **_TO_REAL,
+    **_TWO,
+    **_FORWARD,
+    call="rl.fft.ihfft2(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()",
+    result="[[1.0, 2.0], [3.0, 4.0]]",
+)
 def hfft2(
     x: Tensor,
     /,
@@ -503,41 +347,18 @@ def hfft2(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the transform along two axes of a signal that is the conjugate of itself reversed.
-
-    Parameters
-    ----------
-    x
-        Any shape; complex. Real numbers are converted.
-    s
-        Lengths of the result along the axes; -1 keeps the size. The last one is twice the size less 2 by
-        default.
-    axes, dim
-        The two axes, under either name; the last two by default.
-    norm
-        ``"backward"`` multiplies by 1, ``"ortho"`` by one over the root of the number of elements, and
-        ``"forward"`` by
-        one over their number.
-
-    Returns
-    -------
-    Tensor
-        Real: float32 or float64.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.hfft2(rl.fft.ihfft2(rl.tensor([[1.0, 2.0], [3.0, 4.0]]))).tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
+    """Returns the transform along two axes of a signal that is the conjugate of itself reversed."""
     return _to_real("hfft2", complexes("hfft2", x).conj(), s, axis_or_dim(axes, dim, LAST_TWO), swapped(norm))
 
 
+@documented(
+    _SECTIONS,
+    **_OF_REAL,
+    **_TWO,
+    **_INVERSE,
+    call="rl.ones((2, 4))).real.tolist()",
+    result="[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]",
+)
 def ihfft2(
     x: Tensor,
     /,
@@ -547,38 +368,7 @@ def ihfft2(
     *,
     dim: Axes = None,
 ) -> Tensor:
-    """Returns the inverse of `hfft2`.
-
-    Parameters
-    ----------
-    x
-        Any shape; float32 or float64. Integers are converted to float32.
-    s
-        Lengths of the transforms: elements beyond them are left out, missing ones are 0, and -1 keeps the
-        size.
-    axes, dim
-        The two axes, under either name; the last two by default.
-    norm
-        ``"backward"`` divides by the number of elements, ``"ortho"`` by its root, and ``"forward"`` by 1.
-
-    Returns
-    -------
-    Tensor
-        complex64 or complex128; the last of the axes has ``n // 2 + 1`` elements.
-
-    Raises
-    ------
-    ValueError
-        If a length is less than 1, the numbers of lengths and axes differ, or `norm` is another word.
-    TypeError
-        If `x` is complex, float16 or bfloat16.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.fft.ihfft2(rl.ones((2, 4))).real.tolist()
-    [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """Returns the inverse of `hfft2`."""
     return _of_real(
         "ihfft2", inexact("ihfft2", x, real=True), s, axis_or_dim(axes, dim, LAST_TWO), swapped(norm)
     ).conj()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rushlight import _core as rl
 from rushlight._compose.axes import one_axis
 from rushlight._native import Tensor
+from rushlight._shared_docs import documented
 
 from ._checks import naming, places_of
 
@@ -92,143 +93,59 @@ def _segment(name: str, data: Tensor, segment_ids: Tensor, num_segments: int | N
         return scatter(data, segment_ids, 0, num_segments, reduce)
 
 
+_SECTIONS = """
+Parameters
+----------
+data
+    The entries, of a dtype of numbers.{more}
+segment_ids
+    A vector with the index of each entry, 0 or more.
+num_segments
+    The number of segments; by default, as many as the largest index needs.
+
+Returns
+-------
+Tensor
+    One entry for each segment; an empty one has 0.
+
+Raises
+------
+IndexError
+    If an index is out of range.
+TypeError
+    If the indices are not a tensor of integers.
+ValueError
+    If there is another number of indices than of entries.
+
+Examples
+--------
+>>> import rushlight as rl
+>>> rl.graph.{name}(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
+{result}
+"""
+
+
+@documented(_SECTIONS, more="", result="[2.0, 5.0, 0.0]")
 def segment_sum(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
-    """Return the sums of the entries of axis 0 with the same index; indices need not be sorted.
-
-    Parameters
-    ----------
-    data
-        The entries, of a dtype of numbers.
-    segment_ids
-        A vector with the index of each entry, 0 or more.
-    num_segments
-        The number of segments; by default, as many as the largest index needs.
-
-    Returns
-    -------
-    Tensor
-        One entry for each segment; an empty one has 0.
-
-    Raises
-    ------
-    IndexError
-        If an index is out of range.
-    TypeError
-        If the indices are not a tensor of integers.
-    ValueError
-        If there is another number of indices than of entries.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.graph.segment_sum(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
-    [2.0, 5.0, 0.0]
-    """
+    """Return the sums of the entries of axis 0 with the same index; indices need not be sorted."""
     return _segment("segment_sum", data, segment_ids, num_segments, "sum")
 
 
+@documented(_SECTIONS, more=" Means of integers are rounded down.", result="[2.0, 2.5, 0.0]")
 def segment_mean(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
-    """Return the means of the entries of axis 0 with the same index; indices need not be sorted.
-
-    Parameters
-    ----------
-    data
-        The entries, of a dtype of numbers. Means of integers are rounded down.
-    segment_ids
-        A vector with the index of each entry, 0 or more.
-    num_segments
-        The number of segments; by default, as many as the largest index needs.
-
-    Returns
-    -------
-    Tensor
-        One entry for each segment; an empty one has 0.
-
-    Raises
-    ------
-    IndexError
-        If an index is out of range.
-    TypeError
-        If the indices are not a tensor of integers.
-    ValueError
-        If there is another number of indices than of entries.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.graph.segment_mean(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
-    [2.0, 2.5, 0.0]
-    """
+    """Return the means of the entries of axis 0 with the same index; indices need not be sorted."""
     return _segment("segment_mean", data, segment_ids, num_segments, "mean")
 
 
+@documented(_SECTIONS, more="", result="[2.0, 4.0, 0.0]")
 def segment_max(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
-    """Return the largest of the entries of axis 0 with the same index; indices need not be sorted.
-
-    Parameters
-    ----------
-    data
-        The entries, of a dtype of numbers.
-    segment_ids
-        A vector with the index of each entry, 0 or more.
-    num_segments
-        The number of segments; by default, as many as the largest index needs.
-
-    Returns
-    -------
-    Tensor
-        One entry for each segment; an empty one has 0.
-
-    Raises
-    ------
-    IndexError
-        If an index is out of range.
-    TypeError
-        If the indices are not a tensor of integers.
-    ValueError
-        If there is another number of indices than of entries.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.graph.segment_max(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
-    [2.0, 4.0, 0.0]
-    """
+    """Return the largest of the entries of axis 0 with the same index; indices need not be sorted."""
     return _segment("segment_max", data, segment_ids, num_segments, "max")
 
 
+@documented(_SECTIONS, more="", result="[2.0, 1.0, 0.0]")
 def segment_min(data: Tensor, segment_ids: Tensor, num_segments: int | None = None) -> Tensor:
-    """Return the smallest of the entries of axis 0 with the same index; indices need not be sorted.
-
-    Parameters
-    ----------
-    data
-        The entries, of a dtype of numbers.
-    segment_ids
-        A vector with the index of each entry, 0 or more.
-    num_segments
-        The number of segments; by default, as many as the largest index needs.
-
-    Returns
-    -------
-    Tensor
-        One entry for each segment; an empty one has 0.
-
-    Raises
-    ------
-    IndexError
-        If an index is out of range.
-    TypeError
-        If the indices are not a tensor of integers.
-    ValueError
-        If there is another number of indices than of entries.
-
-    Examples
-    --------
-    >>> import rushlight as rl
-    >>> rl.graph.segment_min(rl.tensor([1.0, 2.0, 4.0]), rl.tensor([1, 0, 1]), 3).tolist()
-    [2.0, 1.0, 0.0]
-    """
+    """Return the smallest of the entries of axis 0 with the same index; indices need not be sorted."""
     return _segment("segment_min", data, segment_ids, num_segments, "min")
 
 

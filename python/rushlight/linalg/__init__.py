@@ -10,7 +10,6 @@ from .._compose.arithmetic import cross
 from .._compose.decompose import eig, eigh, eigvals, eigvalsh, svd, svdvals
 from .._compose.exponential import matrix_exp
 from .._compose.factor import cholesky, cholesky_ex, lu, lu_factor, lu_factor_ex, qr
-from .._compose.further import matmul
 from .._compose.linalg_errors import LinAlgError
 from .._compose.powers import diagonal, matrix_power, multi_dot, trace, vander
 from .._compose.products import outer, tensordot, vecdot
@@ -26,7 +25,7 @@ from .._compose.solve import (
     tensorinv,
     tensorsolve,
 )
-from .._native import matrix_transpose
+from .._native import matmul, matrix_transpose
 from ._least_squares import cond, lstsq, matrix_rank, pinv
 from ._norms import matrix_norm, norm, vector_norm
 

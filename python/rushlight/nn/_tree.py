@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from rushlight._native import Tensor
+from rushlight.quantized import QTensor
 
 from .parameter import Buffer, Parameter
 
@@ -22,6 +23,8 @@ class ModuleTree:
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
     _unsaved: set[str]
+    # The type and the shape of the blocks in a buffer, which itself has their bytes.
+    _block_types: dict[str, tuple[str, tuple[int, ...]]]
 
     # Attributes
 
@@ -44,7 +47,7 @@ class ModuleTree:
         elif isinstance(value, Buffer):
             if name not in self._buffers:
                 self._forget(name)
-            self._buffers[name] = value
+            self._set_buffer(name, value)
             (self._unsaved.discard if value.persistent else self._unsaved.add)(name)
         elif isinstance(value, ModuleTree):
             if name not in self._modules:
@@ -65,12 +68,12 @@ class ModuleTree:
                 )
             self._modules[name] = None
         elif name in self._buffers:
-            if value is not None and not isinstance(value, Tensor):
+            if value is not None and not isinstance(value, Tensor | QTensor):
                 raise TypeError(
-                    f"{type(self).__name__}.{name} is a buffer: assign a Tensor or None, "
+                    f"{type(self).__name__}.{name} is a buffer: assign a Tensor, a QTensor or None, "
                     f"not {type(value).__name__}"
                 )
-            self._buffers[name] = value
+            self._set_buffer(name, value)
         else:
             object.__setattr__(self, name, value)
 
@@ -78,7 +81,9 @@ class ModuleTree:
         for table in ("_parameters", "_buffers", "_modules"):
             found = self.__dict__.get(table, {})
             if name in found:
-                return found[name]
+                blocks = self.__dict__["_block_types"].get(name)
+                value = found[name]
+                return value if blocks is None or value is None else QTensor(value, *blocks)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __delattr__(self, name: str) -> None:
@@ -102,7 +107,16 @@ class ModuleTree:
                 del table[name]
                 found = True
         self._unsaved.discard(name)
+        self._block_types.pop(name, None)
         return found
+
+    def _set_buffer(self, name: str, value: Tensor | QTensor | None) -> None:
+        """Keep the value of a buffer; of a quantized one the bytes of the blocks, and their type."""
+        self._block_types.pop(name, None)
+        if isinstance(value, QTensor):
+            self._block_types[name] = value.dtype, value.shape
+            value = value.blocks
+        self._buffers[name] = value
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a parameter.
@@ -138,22 +152,25 @@ class ModuleTree:
             )
         self._parameters[name] = param
 
-    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+    def register_buffer(self, name: str, tensor: Tensor | QTensor | None, persistent: bool = True) -> None:
         """Adds a tensor that moves with the module but is not trained.
+
+        A tensor that is only assigned to an attribute stays where it is, as in PyTorch.
 
         Parameters
         ----------
         name
             The attribute's name.
         tensor
-            The value, or None.
+            The value, or None. Of a `QTensor` the bytes of its blocks are the buffer; the attribute is a
+            `QTensor` of them, and a conversion to another dtype leaves them.
         persistent
             Whether `state_dict` holds it.
 
         Raises
         ------
         TypeError
-            If `tensor` is not a Tensor.
+            If `tensor` is neither a Tensor nor a QTensor.
         KeyError
             If the name is empty, has a dot, or is that of another attribute.
 
@@ -166,13 +183,13 @@ class ModuleTree:
         (['mean'], [])
         """
         self._check_name(name, self._buffers)
-        if tensor is not None and not isinstance(tensor, Tensor):
+        if tensor is not None and not isinstance(tensor, Tensor | QTensor):
             advice = "; write rl.tensor(..)" if isinstance(tensor, (list, tuple, int, float)) else ""
             raise TypeError(
                 f"{type(self).__name__}: the buffer {name!r} is a Tensor or None, got "
                 f"{type(tensor).__name__}{advice}"
             )
-        self._buffers[name] = tensor
+        self._set_buffer(name, tensor)
         (self._unsaved.discard if persistent else self._unsaved.add)(name)
 
     def register_module(self, name: str, module: Module | None) -> None:

@@ -76,7 +76,7 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
     _tall: ClassVar[bool] = False
 
     def __init__(self) -> None:
-        for name in ("_parameters", "_buffers", "_modules"):
+        for name in ("_parameters", "_buffers", "_modules", "_block_types"):
             object.__setattr__(self, name, {})
         for name in ("_before", "_after"):
             object.__setattr__(self, name, Hooks())

@@ -143,6 +143,14 @@ struct One {
     info: *mut c_int,
 }
 
+/// The work of a call with its decomposition.
+enum Step<'a> {
+    /// It returns the bytes of its workspaces.
+    Sizes { device: &'a mut usize, host: &'a mut usize },
+    /// It computes in workspaces of these addresses and bytes.
+    Run { device: (u64, usize), host: (*mut c_void, usize) },
+}
+
 impl Solver {
     /// Opens cuSOLVER for a device.
     ///
@@ -188,7 +196,8 @@ impl Solver {
         // Used until the call returns.
         let mut host = vec![0u64; host_bytes.div_ceil(8)];
         for i in 0..d.batch {
-            self.call(d, &one(d, i)?, (space.0, device_bytes), (host.as_mut_ptr().cast(), host_bytes))?;
+            let (device, host) = ((space.0, device_bytes), (host.as_mut_ptr().cast(), host_bytes));
+            self.call(d, &one(d, i)?, Step::Run { device, host })?;
         }
         Ok(())
     }
@@ -196,272 +205,81 @@ impl Solver {
     /// Returns the bytes on the device and on the host that a call needs.
     fn sizes(&mut self, d: &Decomposition) -> Result<(usize, usize)> {
         self.device.enter(name(&d.job))?;
-        let (mut device, mut host, mut length) = (0usize, 0usize, 0 as c_int);
-        let ((t, real), x, calls) = (d.kind.raw(), one(d, 0)?, self.calls);
-        let (raw, params) = (self.raw, self.params);
-        let (m, n) = (long(d, d.m)?, long(d, d.n)?);
-        let (to_device, to_host) = (&raw mut device, &raw mut host);
-        // SAFETY: the handle and the parameters live, and sizes are written to locals; matrices are not read.
-        unsafe {
-            match d.job {
-                Job::Lu { .. } => calls.cusolverDnXgetrf_bufferSize(
-                    raw,
-                    params,
-                    m,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    t,
-                    to_device,
-                    to_host,
-                )?,
-                Job::Cholesky => calls.cusolverDnXpotrf_bufferSize(
-                    raw,
-                    params,
-                    CUBLAS_FILL_MODE_LOWER,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    t,
-                    to_device,
-                    to_host,
-                )?,
-                Job::Qr { .. } => calls.cusolverDnXgeqrf_bufferSize(
-                    raw,
-                    params,
-                    m,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    t,
-                    at(x.vector),
-                    t,
-                    to_device,
-                    to_host,
-                )?,
-                Job::Q { k, .. } => {
-                    let (m, n, k, ld) = (int(d, d.m)?, int(d, d.n)?, int(d, k)?, int(d, d.a.ld)?);
-                    let to = &raw mut length;
-                    match d.kind {
-                        SolverKind::F32 => {
-                            calls.cusolverDnSorgqr_bufferSize(raw, m, n, k, at(x.a), ld, at(x.vector), to)?
-                        }
-                        SolverKind::F64 => {
-                            calls.cusolverDnDorgqr_bufferSize(raw, m, n, k, at(x.a), ld, at(x.vector), to)?
-                        }
-                        SolverKind::C64 => {
-                            calls.cusolverDnCungqr_bufferSize(raw, m, n, k, at(x.a), ld, at(x.vector), to)?
-                        }
-                        SolverKind::C128 => {
-                            calls.cusolverDnZungqr_bufferSize(raw, m, n, k, at(x.a), ld, at(x.vector), to)?
-                        }
-                    }
-                    device = usize::try_from(length).unwrap_or(0) * d.kind.bytes() as usize;
-                }
-                Job::Eigh { vectors, .. } => calls.cusolverDnXsyevd_bufferSize(
-                    raw,
-                    params,
-                    mode(vectors),
-                    CUBLAS_FILL_MODE_LOWER,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    real,
-                    at(x.vector),
-                    t,
-                    to_device,
-                    to_host,
-                )?,
-                Job::Svd { factors, .. } => calls.cusolverDnXgesvd_bufferSize(
-                    raw,
-                    params,
-                    letter(factors),
-                    letter(factors),
-                    m,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    real,
-                    at(x.vector),
-                    t,
-                    at(x.u.0),
-                    x.u.1,
-                    t,
-                    at(x.v.0),
-                    x.v.1,
-                    t,
-                    to_device,
-                    to_host,
-                )?,
-            }
-        }
+        let (mut device, mut host) = (0, 0);
+        self.call(d, &one(d, 0)?, Step::Sizes { device: &mut device, host: &mut host })?;
         Ok((device, host))
     }
 
-    fn call(
-        &mut self,
-        d: &Decomposition,
-        x: &One,
-        (space, bytes): (u64, usize),
-        (host, host_bytes): (*mut c_void, usize),
-    ) -> Result<()> {
+    /// Calls the function of a decomposition, or the one that returns its sizes, for which matrices are not read.
+    fn call(&mut self, d: &Decomposition, x: &One, step: Step<'_>) -> Result<()> {
         let ((t, real), calls) = (d.kind.raw(), self.calls);
         let (raw, params) = (self.raw, self.params);
-        let (m, n) = (long(d, d.m)?, long(d, d.n)?);
-        // SAFETY: the handle and the parameters live, and host memory until the call returns; the caller's addresses are those
-        // of memory of the device.
+        let (m, n, lower) = (long(d, d.m)?, long(d, d.n)?, CUBLAS_FILL_MODE_LOWER);
+        // The arguments begin alike; the sizes do not depend on those in brackets.
+        macro_rules! call {
+            ($size:ident $call:ident $($arg:expr),*; [$($alone:expr),*]) => {
+                match step {
+                    Step::Sizes { device, host } => calls.$size(raw, params, $($arg,)* t, device, host),
+                    Step::Run { device, host } => calls.$call(
+                        raw, params, $($arg,)* $($alone,)* t, at(device.0), device.1, host.0, host.1, x.info,
+                    ),
+                }
+            };
+        }
+        // SAFETY: the handle and the parameters live, sizes are written to locals, and host memory lives until the call returns;
+        // the caller's addresses are those of memory of the device.
         unsafe {
             match d.job {
-                Job::Lu { .. } => calls.cusolverDnXgetrf(
-                    raw,
-                    params,
-                    m,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    at(x.vector),
-                    t,
-                    at(space),
-                    bytes,
-                    host,
-                    host_bytes,
-                    x.info,
+                Job::Lu { .. } => call!(
+                    cusolverDnXgetrf_bufferSize cusolverDnXgetrf m, n, t, at(x.a), x.ld; [at(x.vector)]
                 ),
-                Job::Cholesky => calls.cusolverDnXpotrf(
-                    raw,
-                    params,
-                    CUBLAS_FILL_MODE_LOWER,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    t,
-                    at(space),
-                    bytes,
-                    host,
-                    host_bytes,
-                    x.info,
+                Job::Cholesky => call!(
+                    cusolverDnXpotrf_bufferSize cusolverDnXpotrf lower, n, t, at(x.a), x.ld; []
                 ),
-                Job::Qr { .. } => calls.cusolverDnXgeqrf(
-                    raw,
-                    params,
-                    m,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    t,
-                    at(x.vector),
-                    t,
-                    at(space),
-                    bytes,
-                    host,
-                    host_bytes,
-                    x.info,
+                Job::Qr { .. } => call!(
+                    cusolverDnXgeqrf_bufferSize cusolverDnXgeqrf m, n, t, at(x.a), x.ld, t, at(x.vector); []
                 ),
-                Job::Q { k, .. } => {
-                    let (m, n, k, ld) = (int(d, d.m)?, int(d, d.n)?, int(d, k)?, int(d, d.a.ld)?);
-                    let length = int(d, bytes as u64 / d.kind.bytes())?;
-                    match d.kind {
-                        SolverKind::F32 => calls.cusolverDnSorgqr(
-                            raw,
-                            m,
-                            n,
-                            k,
-                            at(x.a),
-                            ld,
-                            at(x.vector),
-                            at(space),
-                            length,
-                            x.info,
-                        ),
-                        SolverKind::F64 => calls.cusolverDnDorgqr(
-                            raw,
-                            m,
-                            n,
-                            k,
-                            at(x.a),
-                            ld,
-                            at(x.vector),
-                            at(space),
-                            length,
-                            x.info,
-                        ),
-                        SolverKind::C64 => calls.cusolverDnCungqr(
-                            raw,
-                            m,
-                            n,
-                            k,
-                            at(x.a),
-                            ld,
-                            at(x.vector),
-                            at(space),
-                            length,
-                            x.info,
-                        ),
-                        SolverKind::C128 => calls.cusolverDnZungqr(
-                            raw,
-                            m,
-                            n,
-                            k,
-                            at(x.a),
-                            ld,
-                            at(x.vector),
-                            at(space),
-                            length,
-                            x.info,
-                        ),
+                Job::Q { k, .. } => self.product(d, x, k, step),
+                Job::Eigh { vectors, .. } => call!(
+                    cusolverDnXsyevd_bufferSize cusolverDnXsyevd
+                    mode(vectors), lower, n, t, at(x.a), x.ld, real, at(x.vector); []
+                ),
+                Job::Svd { factors, .. } => call!(
+                    cusolverDnXgesvd_bufferSize cusolverDnXgesvd
+                    letter(factors), letter(factors), m, n, t, at(x.a), x.ld, real, at(x.vector), t, at(x.u.0), x.u.1, t,
+                    at(x.v.0), x.v.1; []
+                ),
+            }
+        }
+    }
+
+    /// As [`Solver::call`], for the product of k reflections, whose functions have one type each.
+    fn product(&mut self, d: &Decomposition, x: &One, k: u64, step: Step<'_>) -> Result<()> {
+        let (raw, calls) = (self.raw, self.calls);
+        let (m, n, k, ld) = (int(d, d.m)?, int(d, d.n)?, int(d, k)?, int(d, d.a.ld)?);
+        macro_rules! call {
+            ($size:ident $call:ident) => {
+                match step {
+                    Step::Sizes { device, .. } => {
+                        let mut length = 0;
+                        calls.$size(raw, m, n, k, at(x.a), ld, at(x.vector), &raw mut length)?;
+                        *device = usize::try_from(length).unwrap_or(0) * d.kind.bytes() as usize;
+                        Ok(())
+                    }
+                    Step::Run { device: (space, bytes), .. } => {
+                        let length = int(d, bytes as u64 / d.kind.bytes())?;
+                        calls.$call(raw, m, n, k, at(x.a), ld, at(x.vector), at(space), length, x.info)
                     }
                 }
-                Job::Eigh { vectors, .. } => calls.cusolverDnXsyevd(
-                    raw,
-                    params,
-                    mode(vectors),
-                    CUBLAS_FILL_MODE_LOWER,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    real,
-                    at(x.vector),
-                    t,
-                    at(space),
-                    bytes,
-                    host,
-                    host_bytes,
-                    x.info,
-                ),
-                Job::Svd { factors, .. } => calls.cusolverDnXgesvd(
-                    raw,
-                    params,
-                    letter(factors),
-                    letter(factors),
-                    m,
-                    n,
-                    t,
-                    at(x.a),
-                    x.ld,
-                    real,
-                    at(x.vector),
-                    t,
-                    at(x.u.0),
-                    x.u.1,
-                    t,
-                    at(x.v.0),
-                    x.v.1,
-                    t,
-                    at(space),
-                    bytes,
-                    host,
-                    host_bytes,
-                    x.info,
-                ),
+            };
+        }
+        // SAFETY: as in `call`.
+        unsafe {
+            match d.kind {
+                SolverKind::F32 => call!(cusolverDnSorgqr_bufferSize cusolverDnSorgqr),
+                SolverKind::F64 => call!(cusolverDnDorgqr_bufferSize cusolverDnDorgqr),
+                SolverKind::C64 => call!(cusolverDnCungqr_bufferSize cusolverDnCungqr),
+                SolverKind::C128 => call!(cusolverDnZungqr_bufferSize cusolverDnZungqr),
             }
         }
     }

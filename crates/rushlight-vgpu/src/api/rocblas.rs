@@ -3,7 +3,7 @@
 use crate::api::blas::gemm::{Matrix, Operand, Type};
 use crate::api::blas::{self, Product, Refused};
 use crate::api::hip::Ptr;
-use crate::device::gpu::{Gpu, call, current, gpu};
+use crate::device::gpu::{Gpu, current, gpu, library_call};
 use crate::support::config;
 use crate::support::out::{Out, put_text};
 use std::collections::HashMap;
@@ -38,13 +38,7 @@ pub(super) fn with(
     handle: Ptr,
     f: impl FnOnce(&mut Gpu, &mut Handle) -> Result<(), Status>,
 ) -> Status {
-    let mut status = INTERNAL;
-    // Panics and traces are handled as in HIP's calls.
-    let code = call(name, || {
-        status = run(handle, f).err().unwrap_or(0);
-        Ok(())
-    });
-    if code == 0 { status } else { INTERNAL }
+    library_call(name, INTERNAL, || run(handle, f))
 }
 
 fn run(handle: Ptr, f: impl FnOnce(&mut Gpu, &mut Handle) -> Result<(), Status>) -> Result<(), Status> {

@@ -3,7 +3,7 @@
 #![allow(missing_docs, clippy::not_unsafe_ptr_arg_deref)]
 use crate::api::fft::{self, Lines, Refused, Transforms};
 use crate::api::hip::Ptr;
-use crate::device::gpu::{Gpu, call, current, gpu};
+use crate::device::gpu::{Gpu, current, gpu, library_call};
 use crate::support::config;
 use crate::support::out::{Out, put_text};
 use std::collections::HashMap;
@@ -75,13 +75,7 @@ fn refuse<T>(status: Status, why: &str) -> Result<T, Status> {
 }
 
 fn entry(name: &str, f: impl FnOnce(&mut Objects) -> Result<(), Status>) -> Status {
-    let mut status = FAILURE;
-    // Panics and traces are handled as in HIP's calls.
-    let code = call(name, || {
-        status = f(&mut objects()).err().unwrap_or(0);
-        Ok(())
-    });
-    if code == 0 { status } else { FAILURE }
+    library_call(name, FAILURE, || f(&mut objects()))
 }
 
 fn living() -> Result<MutexGuard<'static, Gpu>, Status> {

@@ -90,6 +90,16 @@ pub(crate) fn call(name: &str, f: impl FnOnce() -> Result<(), Code>) -> Code {
     code
 }
 
+/// Runs a call of a library as [`call`] does. It returns the library's own status, and `failure` after a panic.
+pub(crate) fn library_call(name: &str, failure: i32, f: impl FnOnce() -> Result<(), i32>) -> i32 {
+    let mut status = failure;
+    call(name, || {
+        status = f().err().unwrap_or(0);
+        Ok(())
+    });
+    status
+}
+
 /// Runs a call as [`call`] does, with the state; on a lost device the call fails.
 pub(crate) fn with(name: &str, f: impl FnOnce(&mut Gpu) -> Result<(), Code>) -> Code {
     call(name, || {

@@ -78,6 +78,10 @@ macro_rules! pydoc {
         "\naxis, dim : int, default -1\n    Axis to work along; a negative one counts from the end. ``dim`` is PyTorch's name \
          of the parameter."
     };
+    (@parameter axis_or_none) => {
+        "\naxis, dim : int or None, default -1\n    Axis to work along; a negative one counts from the end. ``axis=None`` takes \
+         all elements as a vector. ``dim`` is PyTorch's name of the parameter."
+    };
     (@parameter axis_of_vector) => {
         "\naxis, dim : int, optional\n    Axis to work along; a negative one counts from the end. It may be left out for a \
          tensor of rank 1."

@@ -76,11 +76,16 @@ impl Tensor {
         self.sqr()?.sum_all()?.sqrt()
     }
     /// Returns log(sum(exp(x))) over axes, which are removed. Stable for large elements. FLOAT and COMPLEX dtypes; of
-    /// complex numbers the largest real part is subtracted first.
+    /// complex numbers the largest real part is subtracted first. Of no element it is minus infinity.
     pub fn log_sum_exp<DS: Dims>(&self, dims: DS) -> Result<Tensor> {
         let dims = dims.to_indexes(self.shape(), "log_sum_exp")?;
         if dims.is_empty() {
             return Ok(self.clone());
+        }
+        if self.elem_count() == 0 {
+            // There is no largest element.
+            let none = self.sum(dims)?;
+            return &none + none.constant_like(f64::NEG_INFINITY)?;
         }
         let complex = self.dtype().is_complex();
         let size = if complex { self.detach().real()? } else { self.detach() };

@@ -376,5 +376,11 @@ fn log_sum_exp_is_stable() -> Result<()> {
     close(&z, &[3.1363965474337765]);
     let want = [0.07161888037172126, 0.012445495267699691, 0.8724965776008389, 0.04343904675974027];
     close(z.backward()?.get(&y).unwrap(), &want);
+    let none = Tensor::zeros((0, 2), DType::F64, CPU)?;
+    close(&none.log_sum_exp(0)?, &[-inf, -inf]);
+    assert_eq!(none.log_sum_exp(1)?.dims(), [0]);
+    let none = none.to_dtype(DType::C128)?.log_sum_exp(0)?;
+    close(&none.real()?, &[-inf, -inf]);
+    close(&none.imag()?, &[0., 0.]);
     Ok(())
 }

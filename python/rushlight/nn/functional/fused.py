@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
-
 from rushlight import _core as rl
 from rushlight import _native
 from rushlight._check import typed
 from rushlight._native import Tensor
+from rushlight._shared_docs import documented
 
 from ._arguments import Size, check_dtypes, last_axes
 from .linear import linear
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 __all__ = [
     "bias_activation",
@@ -165,52 +160,47 @@ tensor({result}, dtype=float32, device='cpu')
 """
 
 
-def _documented(sections: str, result: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Append sections that several functions share to a docstring; `result` is that of the example."""
-
-    def complete(function: Callable[P, R]) -> Callable[P, R]:
-        shared = sections.format(name=function.__name__, result=result)
-        function.__doc__ = f"{function.__doc__}\n{shared}"
-        return typed(function)
-
-    return complete
-
-
 def _gemm(input: Tensor, weight: Tensor, bias: Tensor, activation: str) -> Tensor:
     return _native._bias_activation(linear(input, weight), bias, activation)
 
 
-@_documented(_PRODUCT, "[[ 2.9960, -0.1543]]")
+@documented(_PRODUCT, result="[[ 2.9960, -0.1543]]")
+@typed
 def gemm_bias_gelu(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Applies exact GELU to ``input @ weight.T + bias``: a matrix product and one more pass."""
     return _gemm(input, weight, bias, "gelu")
 
 
-@_documented(_PRODUCT, "[[3., 0.]]")
+@documented(_PRODUCT, result="[[3., 0.]]")
+@typed
 def gemm_bias_relu(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Applies ReLU to ``input @ weight.T + bias``: a matrix product and one more pass."""
     return _gemm(input, weight, bias, "relu")
 
 
-@_documented(_PRODUCT, "[[0.9526, 0.3775]]")
+@documented(_PRODUCT, result="[[0.9526, 0.3775]]")
+@typed
 def gemm_bias_sigmoid(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Applies the sigmoid function to ``input @ weight.T + bias``: a matrix product and one more pass."""
     return _gemm(input, weight, bias, "sigmoid")
 
 
-@_documented(_PRODUCT, "[[ 2.8577, -0.1888]]")
+@documented(_PRODUCT, result="[[ 2.8577, -0.1888]]")
+@typed
 def gemm_bias_swish(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Applies SiLU, or swish, to ``input @ weight.T + bias``: a matrix product and one more pass."""
     return _gemm(input, weight, bias, "silu")
 
 
-@_documented(_PRODUCT, "[[ 0.9951, -0.4621]]")
+@documented(_PRODUCT, result="[[ 0.9951, -0.4621]]")
+@typed
 def gemm_bias_tanh(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     """Applies the hyperbolic tangent to ``input @ weight.T + bias``: a matrix product and one more pass."""
     return _gemm(input, weight, bias, "tanh")
 
 
-@_documented(_LINES, "[[-0.1587,  0.8413]]")
+@documented(_LINES, result="[[-0.1587,  0.8413]]")
+@typed
 def layernorm_gelu(
     input: Tensor,
     normalized_shape: Size,
@@ -223,7 +213,8 @@ def layernorm_gelu(
     return _native._layernorm_gelu(input, weight, bias, dims, eps)
 
 
-@_documented(_LINES, "[[0., 1.]]")
+@documented(_LINES, result="[[0., 1.]]")
+@typed
 def layernorm_relu(
     input: Tensor,
     normalized_shape: Size,

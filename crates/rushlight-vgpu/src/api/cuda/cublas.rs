@@ -2,7 +2,7 @@
 use crate::api::blas::gemm::{Matrix, Operand, Type};
 use crate::api::blas::{self, Product, Refused};
 use crate::api::hip::Ptr;
-use crate::device::gpu::{Gpu, call, current, gpu};
+use crate::device::gpu::{Gpu, current, gpu, library_call};
 use crate::support::config;
 use crate::support::out::Out;
 use std::collections::HashMap;
@@ -29,13 +29,7 @@ fn handles() -> MutexGuard<'static, HashMap<usize, Handle>> {
 }
 
 fn entry(name: &str, f: impl FnOnce() -> Result<(), CublasStatus>) -> CublasStatus {
-    let mut status = INTERNAL_ERROR;
-    // Panics and traces are handled as in the driver's calls.
-    let code = call(name, || {
-        status = f().err().unwrap_or(0);
-        Ok(())
-    });
-    if code == 0 { status } else { INTERNAL_ERROR }
+    library_call(name, INTERNAL_ERROR, f)
 }
 
 /// Runs a call with a handle, which must be live and belong to the device of the thread's context.

@@ -2,7 +2,7 @@
 //! states.
 use crate::api::fft::{self, Lines, Refused, Transforms};
 use crate::api::hip::Ptr;
-use crate::device::gpu::{Gpu, call, gpu};
+use crate::device::gpu::{Gpu, gpu, library_call};
 use crate::support::config;
 use crate::support::out::Out;
 use std::collections::BTreeMap;
@@ -48,13 +48,7 @@ fn refuse<T>(result: CufftResult, why: &str) -> Result<T, CufftResult> {
 }
 
 fn entry(name: &str, f: impl FnOnce() -> Result<(), CufftResult>) -> CufftResult {
-    let mut result = INTERNAL_ERROR;
-    // Panics and traces are handled as in the driver's calls.
-    let code = call(name, || {
-        result = f().err().unwrap_or(0);
-        Ok(())
-    });
-    if code == 0 { result } else { INTERNAL_ERROR }
+    library_call(name, INTERNAL_ERROR, f)
 }
 
 /// Runs a call with a plan, which must exist and belong to the device of the thread's context.

@@ -4,7 +4,7 @@ use crate::api::blas::gemm::{Matrix, Type};
 use crate::api::blas::{Refused, size_of};
 use crate::api::hip::Ptr;
 use crate::api::solver::{Call, Job, Vector, fails_now};
-use crate::device::gpu::{Gpu, call, current, gpu};
+use crate::device::gpu::{Gpu, current, gpu, library_call};
 use crate::support::config;
 use crate::support::out::Out;
 use std::collections::{HashMap, HashSet};
@@ -33,13 +33,7 @@ fn state() -> MutexGuard<'static, State> {
 }
 
 fn entry(name: &str, f: impl FnOnce() -> Result<(), CusolverStatus>) -> CusolverStatus {
-    let mut status = INTERNAL_ERROR;
-    // Panics and traces are handled as in the driver's calls.
-    let code = call(name, || {
-        status = f().err().unwrap_or(0);
-        Ok(())
-    });
-    if code == 0 { status } else { INTERNAL_ERROR }
+    library_call(name, INTERNAL_ERROR, f)
 }
 
 /// Runs a call with the stream of a handle, which must be live and belong to the device of the thread's context.
@@ -261,41 +255,34 @@ fn lu(m: i64, n: i64, t: i32, lda: i64, compute: i32) -> Shape {
     Shape { m, n, lda, types: [t, compute], ..Shape::default() }
 }
 
-pub extern "C" fn cusolverDnXgetrf_bufferSize(
-    handle: Ptr,
-    params: Ptr,
-    m: i64,
-    n: i64,
-    t: i32,
-    _a: Ptr,
-    lda: i64,
-    compute: i32,
-    device: Out<usize>,
-    host: Out<usize>,
-) -> CusolverStatus {
-    sizes("cusolverDnXgetrf", handle, params, lu(m, n, t, lda, compute), device, host)
+/// Writes the two functions of a decomposition: one returns the sizes of workspaces, the other computes. Their arguments begin
+/// alike; those after the first semicolon are the other's alone. The matrix stands before the colon.
+macro_rules! decomposition {
+    (
+        $name:ident $size:ident $a:ident:
+        ($($arg:ident: $t:ty),*; $($alone:ident: $u:ty)?; $compute:ident), $shape:expr, $job:expr
+    ) => {
+        #[allow(unused_variables)]
+        pub extern "C" fn $size(
+            handle: Ptr, params: Ptr, $($arg: $t,)* $compute: i32, device: Out<usize>, host: Out<usize>,
+        ) -> CusolverStatus {
+            sizes(stringify!($name), handle, params, $shape, device, host)
+        }
+        pub extern "C" fn $name(
+            handle: Ptr, params: Ptr, $($arg: $t,)* $($alone: $u,)? $compute: i32, device: Ptr, device_bytes: usize,
+            host: Ptr, host_bytes: usize, info: Ptr,
+        ) -> CusolverStatus {
+            let room = room(device, device_bytes, host, host_bytes, info);
+            go(stringify!($name), handle, Some(params), $shape, $a, room, $job)
+        }
+    };
 }
 
-pub extern "C" fn cusolverDnXgetrf(
-    handle: Ptr,
-    params: Ptr,
-    m: i64,
-    n: i64,
-    t: i32,
-    a: Ptr,
-    lda: i64,
-    pivots: Ptr,
-    compute: i32,
-    device: Ptr,
-    device_bytes: usize,
-    host: Ptr,
-    host_bytes: usize,
-    info: Ptr,
-) -> CusolverStatus {
-    let room = room(device, device_bytes, host, host_bytes, info);
-    go("cusolverDnXgetrf", handle, Some(params), lu(m, n, t, lda, compute), a, room, |_, [m, n, _]| {
-        Job::Lu(vector(pivots, m.min(n)), 8)
-    })
+decomposition! {
+    cusolverDnXgetrf cusolverDnXgetrf_bufferSize a:
+    (m: i64, n: i64, t: i32, a: Ptr, lda: i64; pivots: Ptr; compute),
+    lu(m, n, t, lda, compute),
+    |_, [m, n, _]| Job::Lu(vector(pivots, m.min(n)), 8)
 }
 
 /// `triangle` 0 is the lower one.
@@ -304,81 +291,18 @@ fn square(n: i64, triangle: i32, t: i32, lda: i64, compute: i32) -> Shape {
     Shape { m: n, n, lda, wrong, types: [t, compute], same: Vec::new() }
 }
 
-pub extern "C" fn cusolverDnXpotrf_bufferSize(
-    handle: Ptr,
-    params: Ptr,
-    triangle: i32,
-    n: i64,
-    t: i32,
-    _a: Ptr,
-    lda: i64,
-    compute: i32,
-    device: Out<usize>,
-    host: Out<usize>,
-) -> CusolverStatus {
-    sizes("cusolverDnXpotrf", handle, params, square(n, triangle, t, lda, compute), device, host)
+decomposition! {
+    cusolverDnXpotrf cusolverDnXpotrf_bufferSize a:
+    (triangle: i32, n: i64, t: i32, a: Ptr, lda: i64; ; compute),
+    square(n, triangle, t, lda, compute),
+    |_, _| Job::Cholesky
 }
 
-pub extern "C" fn cusolverDnXpotrf(
-    handle: Ptr,
-    params: Ptr,
-    triangle: i32,
-    n: i64,
-    t: i32,
-    a: Ptr,
-    lda: i64,
-    compute: i32,
-    device: Ptr,
-    device_bytes: usize,
-    host: Ptr,
-    host_bytes: usize,
-    info: Ptr,
-) -> CusolverStatus {
-    let room = room(device, device_bytes, host, host_bytes, info);
-    let shape = square(n, triangle, t, lda, compute);
-    go("cusolverDnXpotrf", handle, Some(params), shape, a, room, |_, _| Job::Cholesky)
-}
-
-pub extern "C" fn cusolverDnXgeqrf_bufferSize(
-    handle: Ptr,
-    params: Ptr,
-    m: i64,
-    n: i64,
-    t: i32,
-    _a: Ptr,
-    lda: i64,
-    tau_type: i32,
-    _tau: Ptr,
-    compute: i32,
-    device: Out<usize>,
-    host: Out<usize>,
-) -> CusolverStatus {
-    let shape = Shape { same: vec![(t, tau_type)], ..lu(m, n, t, lda, compute) };
-    sizes("cusolverDnXgeqrf", handle, params, shape, device, host)
-}
-
-pub extern "C" fn cusolverDnXgeqrf(
-    handle: Ptr,
-    params: Ptr,
-    m: i64,
-    n: i64,
-    t: i32,
-    a: Ptr,
-    lda: i64,
-    tau_type: i32,
-    tau: Ptr,
-    compute: i32,
-    device: Ptr,
-    device_bytes: usize,
-    host: Ptr,
-    host_bytes: usize,
-    info: Ptr,
-) -> CusolverStatus {
-    let room = room(device, device_bytes, host, host_bytes, info);
-    let shape = Shape { same: vec![(t, tau_type)], ..lu(m, n, t, lda, compute) };
-    go("cusolverDnXgeqrf", handle, Some(params), shape, a, room, |_, [m, n, _]| {
-        Job::Qr(vector(tau, m.min(n)))
-    })
+decomposition! {
+    cusolverDnXgeqrf cusolverDnXgeqrf_bufferSize a:
+    (m: i64, n: i64, t: i32, a: Ptr, lda: i64, tau_type: i32, tau: Ptr; ; compute),
+    Shape { same: vec![(t, tau_type)], ..lu(m, n, t, lda, compute) },
+    |_, [m, n, _]| Job::Qr(vector(tau, m.min(n)))
 }
 
 fn product(t: i32, [m, n, k, lda]: [i32; 4]) -> Shape {
@@ -434,48 +358,11 @@ fn hermitian(mode: i32, triangle: i32, n: i64, t: i32, lda: i64, values: i32, co
     Shape { same: vec![(real(t), values)], ..shape }
 }
 
-pub extern "C" fn cusolverDnXsyevd_bufferSize(
-    handle: Ptr,
-    params: Ptr,
-    mode: i32,
-    triangle: i32,
-    n: i64,
-    t: i32,
-    _a: Ptr,
-    lda: i64,
-    values_type: i32,
-    _values: Ptr,
-    compute: i32,
-    device: Out<usize>,
-    host: Out<usize>,
-) -> CusolverStatus {
-    let shape = hermitian(mode, triangle, n, t, lda, values_type, compute);
-    sizes("cusolverDnXsyevd", handle, params, shape, device, host)
-}
-
-pub extern "C" fn cusolverDnXsyevd(
-    handle: Ptr,
-    params: Ptr,
-    mode: i32,
-    triangle: i32,
-    n: i64,
-    t: i32,
-    a: Ptr,
-    lda: i64,
-    values_type: i32,
-    values: Ptr,
-    compute: i32,
-    device: Ptr,
-    device_bytes: usize,
-    host: Ptr,
-    host_bytes: usize,
-    info: Ptr,
-) -> CusolverStatus {
-    let room = room(device, device_bytes, host, host_bytes, info);
-    let shape = hermitian(mode, triangle, n, t, lda, values_type, compute);
-    go("cusolverDnXsyevd", handle, Some(params), shape, a, room, |_, [_, n, _]| {
-        Job::Eigh(vector(values, n), mode == 1)
-    })
+decomposition! {
+    cusolverDnXsyevd cusolverDnXsyevd_bufferSize a:
+    (mode: i32, triangle: i32, n: i64, t: i32, a: Ptr, lda: i64, values_type: i32, values: Ptr; ; compute),
+    hermitian(mode, triangle, n, t, lda, values_type, compute),
+    |_, [_, n, _]| Job::Eigh(vector(values, n), mode == 1)
 }
 
 /// `words` are the letters of U and of V^H. Factors that replace the matrix are not supported.
@@ -491,66 +378,18 @@ fn singular(words: [i8; 2], [m, n, lda, ldu, ldv]: [i64; 5], [t, values, u, v, c
     Shape { same: vec![(real(t), values), (t, u), (t, v)], ..shape }
 }
 
-pub extern "C" fn cusolverDnXgesvd_bufferSize(
-    handle: Ptr,
-    params: Ptr,
-    job_u: i8,
-    job_v: i8,
-    m: i64,
-    n: i64,
-    t: i32,
-    _a: Ptr,
-    lda: i64,
-    values_type: i32,
-    _values: Ptr,
-    u_type: i32,
-    _u: Ptr,
-    ldu: i64,
-    v_type: i32,
-    _v: Ptr,
-    ldv: i64,
-    compute: i32,
-    device: Out<usize>,
-    host: Out<usize>,
-) -> CusolverStatus {
-    let types = [t, values_type, u_type, v_type, compute];
-    let shape = singular([job_u, job_v], [m, n, lda, ldu, ldv], types);
-    sizes("cusolverDnXgesvd", handle, params, shape, device, host)
+/// A factor, unless its letter is N.
+fn factor(letter: i8, at: Ptr, rows: usize, cols: usize, ld: i64) -> Option<Matrix> {
+    (letter as u8 != b'N').then_some(Matrix { at: at as usize, rows, cols, ld: ld as usize, stride: 0 })
 }
 
-pub extern "C" fn cusolverDnXgesvd(
-    handle: Ptr,
-    params: Ptr,
-    job_u: i8,
-    job_v: i8,
-    m: i64,
-    n: i64,
-    t: i32,
-    a: Ptr,
-    lda: i64,
-    values_type: i32,
-    values: Ptr,
-    u_type: i32,
-    u: Ptr,
-    ldu: i64,
-    v_type: i32,
-    v: Ptr,
-    ldv: i64,
-    compute: i32,
-    device: Ptr,
-    device_bytes: usize,
-    host: Ptr,
-    host_bytes: usize,
-    info: Ptr,
-) -> CusolverStatus {
-    let room = room(device, device_bytes, host, host_bytes, info);
-    let types = [t, values_type, u_type, v_type, compute];
-    let shape = singular([job_u, job_v], [m, n, lda, ldu, ldv], types);
-    let factor = |letter: i8, at: Ptr, rows, cols, ld: i64| {
-        (letter as u8 != b'N').then_some(Matrix { at: at as usize, rows, cols, ld: ld as usize, stride: 0 })
-    };
-    go("cusolverDnXgesvd", handle, Some(params), shape, a, room, |_, [m, n, _]| {
+decomposition! {
+    cusolverDnXgesvd cusolverDnXgesvd_bufferSize a:
+    (job_u: i8, job_v: i8, m: i64, n: i64, t: i32, a: Ptr, lda: i64, values_type: i32, values: Ptr, u_type: i32, u: Ptr, ldu: i64,
+     v_type: i32, v: Ptr, ldv: i64; ; compute),
+    singular([job_u, job_v], [m, n, lda, ldu, ldv], [t, values_type, u_type, v_type, compute]),
+    |_, [m, n, _]| {
         let columns = if job_u as u8 == b'A' { m } else { n };
         Job::Svd(vector(values, n), factor(job_u, u, m, columns, ldu), factor(job_v, v, n, n, ldv))
-    })
+    }
 }

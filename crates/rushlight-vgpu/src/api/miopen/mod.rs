@@ -17,7 +17,7 @@ pub use pooling::*;
 pub use tensor::*;
 
 use crate::api::hip::Ptr;
-use crate::device::gpu::{Gpu, call, current, gpu};
+use crate::device::gpu::{Gpu, current, gpu, library_call};
 use crate::device::stream::Work;
 use crate::support::config;
 use crate::support::out::Out;
@@ -102,19 +102,12 @@ fn all() -> MutexGuard<'static, All> {
 
 /// Runs a function of the API. Panics and traces are handled as in HIP's calls.
 fn entry(name: &str, f: impl FnOnce(&mut All) -> Done) -> Status {
-    let mut status = UNKNOWN;
-    call(name, || {
-        let done = f(&mut all());
-        status = match done {
-            Ok(()) => 0,
-            Err(Refused(status, why)) => {
-                eprintln!("MIOpen Error: rushlight-vgpu: {name}: {why}");
-                status
-            }
-        };
-        Ok(())
-    });
-    status
+    library_call(name, UNKNOWN, || {
+        f(&mut all()).map_err(|Refused(status, why)| {
+            eprintln!("MIOpen Error: rushlight-vgpu: {name}: {why}");
+            status
+        })
+    })
 }
 
 /// The context of a call with a handle.

@@ -1,8 +1,6 @@
 //! Elementwise ops (kernels have the names of the ops), casts, copies and generation of values.
 use crate::gpu::kernels::{Kernel, Unit, Variant};
-use crate::gpu::launch::{
-    BLOCK, Call, ElementwiseParams, NoParams, Operand, StridedIter, collapse, iter, iter_of,
-};
+use crate::gpu::launch::{BLOCK, Call, ElementwiseParams, NoParams, Operand, StridedIter, collapse, iter};
 use crate::gpu::params::{KernelParams, kernel_params};
 use crate::gpu::runtime::Runtime;
 use crate::ops::clamp::Bounds;
@@ -151,9 +149,6 @@ fn planes(iter: StridedIter<2>, size: usize) -> Option<(StridedIter<2>, PlanePar
     let side = if size == 1 { 64 } else { 32 };
     let (down, across) = (rows.div_ceil(side), columns.div_ceil(side));
     let tiles = down.checked_mul(across).filter(|&t| t < 1 << 31)?;
-    let outside = |d: usize| d != row && d != column;
-    let strides = [0, 1].map(|k| iter.strides[k].map(|s| s as usize));
-    let dims = iter.dims.map(|d| d as usize);
     let planes = PlaneParams {
         rows,
         columns,
@@ -162,7 +157,10 @@ fn planes(iter: StridedIter<2>, size: usize) -> Option<(StridedIter<2>, PlanePar
         tiles,
         tiles_across: across,
     };
-    Some((iter_of(&dims[..rank], [&strides[0][..rank], &strides[1][..rank]], outside), planes))
+    // The planes themselves have one step each.
+    let mut dims = iter.dims.map(|d| d as usize);
+    (dims[row], dims[column]) = (1, 1);
+    Some((collapse(&dims[..rank], &iter.strides), planes))
 }
 
 pub(super) fn copy<R: Runtime>(c: &Call<'_, R>) -> Result<()> {

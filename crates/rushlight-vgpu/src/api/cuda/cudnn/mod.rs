@@ -9,7 +9,7 @@ use crate::api::miopen::conv_compute::{fill_nan, run};
 use crate::api::miopen::pooling_compute::Window;
 use crate::api::miopen::problem::{Direction, Problem};
 use crate::api::miopen::tensor::{Kind, Tensor};
-use crate::device::gpu::{Gpu, call, gpu};
+use crate::device::gpu::{Gpu, gpu, library_call};
 use crate::device::stream::Work;
 use crate::support::config;
 use crate::support::out::Out;
@@ -66,18 +66,12 @@ fn all() -> MutexGuard<'static, All> {
 /// Runs a function of the API. Panics and traces are handled as in the driver's calls; rejections are printed to
 /// stderr.
 fn entry(name: &str, f: impl FnOnce(&mut All) -> Done) -> CudnnStatus {
-    let mut status = INTERNAL;
-    call(name, || {
-        status = match f(&mut all()) {
-            Ok(()) => 0,
-            Err(Refused(status, why)) => {
-                eprintln!("rushlight-vgpu: cuDNN: {name}: {why}");
-                status
-            }
-        };
-        Ok(())
-    });
-    status
+    library_call(name, INTERNAL, || {
+        f(&mut all()).map_err(|Refused(status, why)| {
+            eprintln!("rushlight-vgpu: cuDNN: {name}: {why}");
+            status
+        })
+    })
 }
 
 fn create(name: &str, to: Out<Ptr>, object: Object) -> CudnnStatus {
