@@ -214,7 +214,7 @@ fn fifths(b: &[u8], at: usize) -> [u8; 32] {
     static OF_BYTES: [[u8; 8]; 256] = {
         let (mut table, mut i) = ([[0; 8]; 256], 0);
         while i < 8 * 256 {
-            table[i / 8][i % 8] = (i / 8 >> (i % 8) & 1) as u8 * 16;
+            table[i / 8][i % 8] = (((i / 8) >> (i % 8)) % 2 * 16) as u8;
             i += 1;
         }
         table
@@ -331,9 +331,9 @@ large! {
     Q2K, 84, true, |b, to| {
         let [d, m] = widened([half_at(b, 80), half_at(b, 82)]);
         let factors = bytes::<16>(b, 0);
-        for i in 0..16 {
-            to.scales[i] = d * f32::from(factors[i] & 15);
-            to.minima[i] = -(m * f32::from(factors[i] >> 4));
+        for (i, factor) in factors.iter().enumerate() {
+            to.scales[i] = d * f32::from(factor & 15);
+            to.minima[i] = -(m * f32::from(factor >> 4));
         }
         for half in 0..2 {
             let at = 16 + half * 32;

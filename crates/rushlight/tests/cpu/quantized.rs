@@ -147,7 +147,7 @@ fn products_are_those_of_the_numbers_in_f64() -> Result<()> {
         let size = x.to_dtype(DType::F64)?.abs()?.matmul(&weights.abs()?)?;
         for (dtype, eps) in [(DType::F32, 1e-5), (DType::BF16, 0.01), (DType::F64, 1e-13)] {
             // bf16 numbers are other numbers, of which the product is not the same.
-            let y = QMatMul::from_qtensor(blocks.clone())?.forward(&x.to_dtype(dtype)?)?;
+            let y = blocks.matmul_t(&x.to_dtype(dtype)?)?;
             assert_eq!(y.dtype(), dtype);
             let error =
                 ((y.to_dtype(DType::F64)? - &truth)?.abs()? / &size)?.max_all()?.to_scalar::<f64>()?;
