@@ -115,15 +115,17 @@ impl<A: Real, L: Leveled> Work for RowOf<'_, A, L> {
     fn run(self) {
         let Row { x, blocks, row_bytes, out } = self.0;
         let mut levels = [Levels::ZERO; 2];
-        // (Two rows of blocks at once, since each sum waits for its previous one.)
-        let ((pairs, last), (to_pairs, to_last)) =
-            (blocks.split_at(out.len() / 2 * 2 * row_bytes), out.as_chunks_mut::<2>());
-        for (pair, to) in pairs.chunks_exact(2 * row_bytes).zip(to_pairs) {
-            let (first, second) = pair.split_at(row_bytes);
-            *to = products::<A, L, 2>(x, [first, second], &mut levels);
+        // Two rows of blocks at once, since each sum waits for its previous one: one of each half, since processors read ahead in one
+        // direction for each page of memory.
+        let half = out.len() / 2;
+        let row = |i: usize| &blocks[i * row_bytes..][..row_bytes];
+        let (first, rest) = out.split_at_mut(half);
+        let (second, last) = rest.split_at_mut(half);
+        for i in 0..half {
+            [first[i], second[i]] = products::<A, L, 2>(x, [row(i), row(half + i)], &mut levels);
         }
-        if let [to] = to_last {
-            [*to] = products::<A, L, 1>(x, [last], &mut levels);
+        if let [to] = last {
+            [*to] = products::<A, L, 1>(x, [row(2 * half)], &mut levels);
         }
     }
 }
