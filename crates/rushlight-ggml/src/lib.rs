@@ -23,10 +23,11 @@ mod error;
 pub mod ggml;
 pub mod gguf;
 pub mod imatrix;
+pub mod levels;
 mod quantize;
 mod source;
 
-pub use blocks::{dequantize, dequantize_blocks, limit_scales};
+pub use blocks::{dequantize, dequantize_blocks, limit_scales, widen_blocks};
 pub use dtype::{ALL, GgmlDType};
 pub use error::{Error, Result};
 pub use quantize::{quantize, quantize_imatrix};

@@ -1,7 +1,7 @@
 //! Blocks of 256 elements whose groups of 16 or 32 elements have quantized scales.
 use super::put_f16;
 use super::search::{Signed, nearest, positive, with_min, with_min_weighted};
-use crate::blocks::{q3k_scale, scale_min};
+use crate::levels::{q3k_scales, scales_and_minima};
 
 type Block = [f32; 256];
 
@@ -159,8 +159,9 @@ pub fn q3k(x: &Block, importance: Option<&Block>, block: &mut [u8; 110]) {
         block[104 + g % 4] |= (q >> 4) << (g / 4 * 2);
     }
     let d = put_f16(block, 108, d);
+    let scales = q3k_scales(&block[96..108]);
     for (g, x) in x.as_chunks::<16>().0.iter().enumerate() {
-        let d = d * f32::from(q3k_scale(&block[96..108], g));
+        let d = d * f32::from(scales[g]);
         round(x, d, 0.0, (-4, 3), &mut levels[16 * g..][..16]);
     }
     pack_bit(&levels, 2, &mut block[..32]);
@@ -184,10 +185,9 @@ fn eight_groups(x: &Block, importance: Option<&Block>, most: i32, head: &mut [u8
     let d = put_f16(head, 0, groups.d);
     let dmin = put_f16(head, 2, groups.dmin);
     put_scale_mins(&groups, &mut head[4..]);
-    let mut levels = [0; 256];
+    let ((scales, minima), mut levels) = (scales_and_minima(&head[4..]), [0; 256]);
     for (g, x) in x.as_chunks::<32>().0.iter().enumerate() {
-        let (scale, min) = scale_min(&head[4..], g);
-        let (d, m) = (d * f32::from(scale), dmin * f32::from(min));
+        let (d, m) = (d * f32::from(scales[g]), dmin * f32::from(minima[g]));
         round(x, d, m, (0, most), &mut levels[32 * g..][..32]);
     }
     levels

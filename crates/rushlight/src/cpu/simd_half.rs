@@ -1,8 +1,33 @@
-//! Conversions between f16 and f32 with the instructions of F16C, whose bits are those of the plain functions.
+//! Conversions between f16 and f32 with the instructions of F16C, whose bits are those of the plain functions, and dot products
+//! of f32 with f16 and bf16.
 #![allow(unsafe_code)]
-use super::simd_isa::{SimdLevel, simd_level};
+use super::simd_isa::{SimdLevel, highest_simd_level, simd_level};
 use crate::dtype::{f16_from_f32, f16_to_f32};
-use half::f16;
+use half::{bf16, f16};
+
+/// A dtype of 16 bits whose elements are widened to f32 where they are multiplied.
+pub trait Half: Sized {
+    /// Returns the dot product of slices of one length, added by `fma` in f32, or `None` if the processor has no instructions for
+    /// it. As for matrix products, the level in use does not matter.
+    fn dot(w: &[Self], x: &[f32]) -> Option<f32>;
+}
+
+macro_rules! half {
+    ($($t:ty, $is_bf16:literal);*) => {$(
+        impl Half for $t {
+            #[cfg(target_arch = "x86_64")]
+            fn dot(w: &[Self], x: &[f32]) -> Option<f32> {
+                // SAFETY: the processor has the instructions.
+                (highest_simd_level() >= SimdLevel::V3).then(|| unsafe { f16c::dot::<$is_bf16>(bytes(w), x) })
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            fn dot(_: &[Self], _: &[f32]) -> Option<f32> {
+                None
+            }
+        }
+    )*};
+}
+half!(f16, false; bf16, true);
 
 /// Widens elements of slices of one length, exactly.
 pub fn widen(from: &[f16], to: &mut [f32]) {
@@ -49,6 +74,7 @@ fn round_each(from: &[u8], to: &mut [u8]) {
 /// A type whose values are all bits of its size.
 trait Plain {}
 impl Plain for f16 {}
+impl Plain for bf16 {}
 impl Plain for f32 {}
 
 fn bytes<T: Plain>(v: &[T]) -> &[u8] {
@@ -65,9 +91,61 @@ fn bytes_mut<T: Plain>(v: &mut [T]) -> &mut [u8] {
 mod f16c {
     use super::{round_each, widen_each};
     use std::arch::x86_64::{
-        _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_cvtph_ps, _mm256_cvtps_ph,
-        _mm256_loadu_ps, _mm256_storeu_ps,
+        _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_castsi256_ps,
+        _mm256_cvtepu16_epi32, _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_fmadd_ps, _mm256_loadu_ps,
+        _mm256_setzero_ps, _mm256_slli_epi32, _mm256_storeu_ps,
     };
+
+    /// Returns the dot product of f16, or bf16, and f32.
+    ///
+    /// # Safety
+    /// The processor has AVX2, F16C and FMA.
+    #[target_feature(enable = "avx2,f16c,fma")]
+    pub(super) unsafe fn dot<const BF16: bool>(w: &[u8], x: &[f32]) -> f32 {
+        /// Vectors of 8 sums: enough that no sum waits for its previous one.
+        const SUMS: usize = 8;
+        let mut sums = [_mm256_setzero_ps(); SUMS];
+        let ((w, w_rest), (x, x_rest)) = (w.as_chunks::<16>(), x.as_chunks::<8>());
+        let mut add = |i: usize, w: &[u8; 16], x: &[f32; 8]| {
+            // SAFETY: each array has the size of the vector that is read; no alignment is needed.
+            unsafe {
+                let w = _mm_loadu_si128(w.as_ptr().cast());
+                let w = match BF16 {
+                    true => _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(w))),
+                    false => _mm256_cvtph_ps(w),
+                };
+                sums[i] = _mm256_fmadd_ps(w, _mm256_loadu_ps(x.as_ptr()), sums[i]);
+            }
+        };
+        let ((w, w_last), (x, x_last)) = (w.as_chunks::<SUMS>(), x.as_chunks::<SUMS>());
+        for (w, x) in w.iter().zip(x) {
+            for i in 0..SUMS {
+                add(i, &w[i], &x[i]);
+            }
+        }
+        for (i, (w, x)) in w_last.iter().zip(x_last).enumerate() {
+            add(i, w, x);
+        }
+        if !x_rest.is_empty() {
+            let (mut w, mut x) = ([0; 16], [0.0; 8]);
+            w[..w_rest.len()].copy_from_slice(w_rest);
+            x[..x_rest.len()].copy_from_slice(x_rest);
+            add(SUMS - 1, &w, &x);
+        }
+        let mut all = [0.0; 8 * SUMS];
+        for (sums, to) in sums.iter().zip(all.as_chunks_mut::<8>().0) {
+            // SAFETY: the array has the size of the vector that is written.
+            unsafe { _mm256_storeu_ps(to.as_mut_ptr(), *sums) };
+        }
+        let mut half = all.len() / 2;
+        while half > 0 {
+            for i in 0..half {
+                all[i] += all[i + half];
+            }
+            half /= 2;
+        }
+        all[0]
+    }
 
     /// # Safety
     /// The processor has F16C and AVX.
@@ -103,6 +181,21 @@ mod f16c {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// All numbers are whole and small, so that they are exact.
+    #[test]
+    fn dot_products_are_those_of_plain_loops() {
+        for n in (0..70).chain([128, 1000, 1029]) {
+            let w: Vec<f32> = (0..n).map(|i| ((i * 7) % 23) as f32 - 11.0).collect();
+            let x: Vec<f32> = (0..n).map(|i| ((i * 5) % 19) as f32 - 9.0).collect();
+            let expected = w.iter().zip(&x).map(|(w, x)| w * x).sum::<f32>();
+            let halves: Vec<f16> = w.iter().map(|w| f16::from_f32(*w)).collect();
+            let brains: Vec<bf16> = w.iter().map(|w| bf16::from_f32(*w)).collect();
+            let has = cfg!(target_arch = "x86_64") && highest_simd_level() >= SimdLevel::V3;
+            assert_eq!(f16::dot(&halves, &x), has.then_some(expected), "{n}");
+            assert_eq!(bf16::dot(&brains, &x), has.then_some(expected), "{n}");
+        }
+    }
 
     /// Every f16, and f32 numbers of all exponents about and between the f16 numbers, signaling NaNs among them.
     #[test]

@@ -159,6 +159,17 @@ pub(crate) fn run_small<W: Work>(work: W) -> W::Output {
     base(work)
 }
 
+/// Does the work with AVX-512, or returns it if the level in use has none: for work whose sizes fit its vectors.
+#[inline]
+pub(crate) fn run_large<W: Work>(work: W) -> std::result::Result<W::Output, W> {
+    #[cfg(target_arch = "x86_64")]
+    if simd_level() == SimdLevel::V4 {
+        // SAFETY: as in `run`.
+        return Ok(unsafe { v4(work) });
+    }
+    Err(work)
+}
+
 #[inline(never)]
 fn base<W: Work>(work: W) -> W::Output {
     work.run()

@@ -278,7 +278,7 @@ fn exact(t: &Tensor) -> Result<Vec<Number>> {
 #[test]
 fn matmul_of_every_dtype_and_stride() -> Result<()> {
     for dtype in rushlight::sets::NUMERIC.iter() {
-        for (m, k, n) in [(1, 1, 1), (3, 5, 2), (17, 33, 9), (2, 700, 3), (4, 0, 3)] {
+        for (m, k, n) in [(1, 1, 1), (3, 5, 2), (17, 33, 9), (2, 700, 3), (1, 75, 6), (4, 0, 3)] {
             let a: Vec<f64> = (0..2 * m * k).map(|i| ((i * 7 + 3) % 11) as f64 - 5.0).collect();
             let b: Vec<f64> = (0..k * n).map(|i| ((i * 5 + 1) % 13) as f64 - 6.0).collect();
             let mut want = vec![0i128; 2 * m * n];
@@ -291,8 +291,10 @@ fn matmul_of_every_dtype_and_stride() -> Result<()> {
             let gaps = Tensor::zeros((2, 2 * k + 1, m), dtype, CPU)?.slice(1, 1, k, 2)?.t()?;
             gaps.assign(&ta)?;
             let tb = Tensor::from_vec(b, (k, n), CPU)?.to_dtype(DType::I64)?.to_dtype(dtype)?;
-            for left in [ta, gaps] {
-                let got = left.broadcast_matmul(&tb)?.flatten_all()?;
+            // The columns of a linear layer's matrix are adjacent in memory.
+            let columns = tb.t()?.contiguous()?.t()?;
+            for (left, right) in [(&ta, &tb), (&gaps, &tb), (&ta, &columns), (&gaps, &columns)] {
+                let got = left.broadcast_matmul(right)?.flatten_all()?;
                 let wide = exact(&got)?;
                 for (g, w) in wide.into_iter().zip(&want) {
                     match g {

@@ -1,8 +1,9 @@
 //! Quantized tensors: numbers of blocks against the files of the package gguf (`tests/golden/make_ggml.py`), products
 //! against f64, and files.
+use super::simd_levels::at_levels;
 use rushlight::cpu::{num_threads, set_num_threads};
 use rushlight::quantized::gguf_file::{Content, Value, write};
-use rushlight::quantized::{GgmlDType, QMatMul, QTensor, ggml_file};
+use rushlight::quantized::{ALL, GgmlDType, QMatMul, QTensor, ggml_file, limit_scales};
 use rushlight::{DType, Device, Module, Result, Tensor};
 use rushlight_parity::sweep::{Form, lay};
 use std::fs::File;
@@ -19,6 +20,91 @@ fn golden() -> Result<(File, Content)> {
 /// A matrix of random blocks, of `rows` rows of `k` elements.
 fn random(format: GgmlDType, rows: usize, k: usize) -> Result<QTensor> {
     QTensor::quantize(&Tensor::randn(0f32, 1., (rows, k), CPU)?, format)
+}
+
+/// A matrix of blocks of any bytes, whose scales are of a usual size.
+fn any_bytes(format: GgmlDType, rows: usize, k: usize) -> Result<QTensor> {
+    let bytes = rows * k / format.block_size() * format.type_size();
+    let mut blocks: Vec<u8> =
+        (0..bytes as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    limit_scales(format, &mut blocks);
+    ggml_file::qtensor_from_ggml(format, &blocks, vec![rows, k], CPU)
+}
+
+/// The product of two rows in the order of docs/NUMERICS.md: lane l of 32 takes products l, l + 32, .., by `fma`, and the lanes
+/// are folded in halves.
+fn in_lanes(x: &[f32], w: &[f32]) -> f32 {
+    let mut lanes = [0f32; 32];
+    for (i, (x, w)) in x.iter().zip(w).enumerate() {
+        lanes[i % 32] = w.mul_add(*x, lanes[i % 32]);
+    }
+    for half in [16, 8, 4, 2, 1] {
+        (0..half).for_each(|l| lanes[l] += lanes[l + half]);
+    }
+    lanes[0]
+}
+
+/// Compares products, whose bits are those of [`in_lanes`], for each level of instructions.
+fn products_are_in_lanes(x: &Tensor, blocks: &QTensor) -> Result<()> {
+    let weights = blocks.dequantize(CPU)?.to_vec2::<f32>()?;
+    let rows = x.to_vec2::<f32>()?;
+    at_levels(|level| {
+        let y = blocks.matmul_t(x)?.to_vec2::<f32>()?;
+        for (r, (x, y)) in rows.iter().zip(&y).enumerate() {
+            for (c, (w, y)) in weights.iter().zip(y).enumerate() {
+                let expected = in_lanes(x, w);
+                let same = y.to_bits() == expected.to_bits() || y.is_nan() && expected.is_nan();
+                assert!(same, "{} {level:?} {r} of {}, {c}: {y}, {expected}", blocks.dtype(), rows.len());
+            }
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+#[test]
+fn products_have_the_bits_of_the_documented_order() -> Result<()> {
+    for format in ALL {
+        // Whole groups of 256 elements, some blocks beside them, and some blocks alone; odd numbers of rows of blocks.
+        for (k, n) in [(32, 1), (96, 2), (288, 13), (1280, 5), (736, 3)] {
+            let k = k.max(format.block_size()) / format.block_size() * format.block_size();
+            let blocks = any_bytes(format, n, k)?;
+            for m in [1, 2, 3, 4, 5, 8, 17] {
+                products_are_in_lanes(&Tensor::randn(0f32, 1., (m, k), CPU)?, &blocks)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn products_of_any_rows_and_special_numbers_have_the_bits_of_the_documented_order() -> Result<()> {
+    let k = 512;
+    for format in [GgmlDType::Q5_1, GgmlDType::Q3K, GgmlDType::F16] {
+        let blocks = any_bytes(format, 14, k)?;
+        for m in 1..=17 {
+            products_are_in_lanes(&Tensor::randn(0f32, 1., (m, k), CPU)?, &blocks)?;
+        }
+        for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-45, -0.0] {
+            for m in [1, 5] {
+                let mut x = Tensor::randn(0f32, 1., (m, k), CPU)?.flatten_all()?.to_vec1::<f32>()?;
+                x.iter_mut().skip(7).step_by(101).for_each(|x| *x = special);
+                products_are_in_lanes(&Tensor::from_vec(x, (m, k), CPU)?, &blocks)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn products_without_elements_are_empty_or_zero() -> Result<()> {
+    for (m, n, k) in [(0, 3, 64), (3, 0, 64), (1, 3, 0), (0, 0, 0), (1, 0, 256)] {
+        let blocks = Tensor::zeros((n, k / 32 * 18), DType::U8, CPU)?;
+        let y = Tensor::ones((m, k), DType::F32, CPU)?.qmatmul(&blocks, GgmlDType::Q4_0)?;
+        assert_eq!(y.dims(), [m, n]);
+        assert!(y.flatten_all()?.to_vec1::<f32>()?.iter().all(|y| *y == 0.0));
+    }
+    Ok(())
 }
 
 #[test]
@@ -54,14 +140,14 @@ fn quantize_gives_the_blocks_of_the_package_gguf() -> Result<()> {
 
 #[test]
 fn products_are_those_of_the_numbers_in_f64() -> Result<()> {
-    for format in [GgmlDType::Q4_0, GgmlDType::Q8_0, GgmlDType::Q4K, GgmlDType::Q6K] {
-        let (blocks, x) = (random(format, 9, 512)?, Tensor::randn(0f32, 1., (7, 512), CPU)?);
+    for (format, m) in ALL.into_iter().flat_map(|f| [(f, 7), (f, 1)]) {
+        let (blocks, x) = (random(format, 9, 512)?, Tensor::randn(0f32, 1., (m, 512), CPU)?);
         let weights = blocks.dequantize(CPU)?.to_dtype(DType::F64)?.t()?;
         let truth = x.to_dtype(DType::F64)?.matmul(&weights)?;
         let size = x.to_dtype(DType::F64)?.abs()?.matmul(&weights.abs()?)?;
         for (dtype, eps) in [(DType::F32, 1e-5), (DType::BF16, 0.01), (DType::F64, 1e-13)] {
             // bf16 numbers are other numbers, of which the product is not the same.
-            let y = QMatMul::from_qtensor(blocks.clone())?.forward(&x.to_dtype(dtype)?)?;
+            let y = blocks.matmul_t(&x.to_dtype(dtype)?)?;
             assert_eq!(y.dtype(), dtype);
             let error =
                 ((y.to_dtype(DType::F64)? - &truth)?.abs()? / &size)?.max_all()?.to_scalar::<f64>()?;
@@ -74,8 +160,9 @@ fn products_are_those_of_the_numbers_in_f64() -> Result<()> {
 #[test]
 fn products_have_the_same_bits_for_threads_layouts_and_rows() -> Result<()> {
     let before = num_threads();
-    for format in [GgmlDType::Q4_0, GgmlDType::Q6K, GgmlDType::F16] {
-        let (blocks, x) = (random(format, 37, 768)?, Tensor::randn(0f32, 1., (50, 768), CPU)?);
+    let formats = [GgmlDType::Q4_0, GgmlDType::Q6K, GgmlDType::F16];
+    for (format, m) in formats.into_iter().flat_map(|f| [(f, 50), (f, 1)]) {
+        let (blocks, x) = (random(format, 37, 768)?, Tensor::randn(0f32, 1., (m, 768), CPU)?);
         set_num_threads(1);
         let expected = blocks.matmul_t(&x)?.to_vec2::<f32>()?;
         for threads in [2, 5] {
@@ -87,8 +174,8 @@ fn products_have_the_same_bits_for_threads_layouts_and_rows() -> Result<()> {
             assert_eq!(y.to_vec2::<f32>()?, expected, "{format} {form:?}");
         }
         // A row alone has the bits that it has among others.
-        let row = blocks.matmul_t(&x.narrow(0, 20, 1)?)?;
-        assert_eq!(row.to_vec2::<f32>()?[0], expected[20], "{format}");
+        let row = blocks.matmul_t(&x.narrow(0, m * 2 / 5, 1)?)?;
+        assert_eq!(row.to_vec2::<f32>()?[0], expected[m * 2 / 5], "{format}");
     }
     set_num_threads(before);
     Ok(())

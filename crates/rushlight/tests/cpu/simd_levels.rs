@@ -14,7 +14,7 @@ const CPU: &Device = &Device::Cpu;
 
 /// Runs `f` at each level that the processor has. (The level belongs to the process, so one test at a time sets it. Other
 /// tests may meanwhile run at any level.)
-fn at_levels<R>(mut f: impl FnMut(SimdLevel) -> Result<R>) -> Result<Vec<R>> {
+pub(super) fn at_levels<R>(mut f: impl FnMut(SimdLevel) -> Result<R>) -> Result<Vec<R>> {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let before = simd_level();

@@ -2,8 +2,9 @@
 use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use super::spatial::{Plain, runs};
-use crate::cpu::driver::{chunks, per_thread};
+use crate::cpu::driver::{chunks, per_task, per_thread};
 use crate::cpu::simd_gemm::{Gemm, Mat, gemm};
+use crate::cpu::simd_half::Half;
 use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::simd_panel::{FirstError, panels, transpose};
 use crate::cpu::simd_tile::{self, Block, Row, Tile};
@@ -302,13 +303,40 @@ fn plain<T: Num>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) {
     });
 }
 
+/// Rows of f16 or bf16 for which widening the other factor takes longer than widening it again for each row.
+const HALF_ROWS: usize = 2;
+
+/// Multiplies few rows, `x` in row-major order, by columns whose elements are adjacent, as in linear layers, which are widened
+/// where they are multiplied. Returns false, and writes nothing, for other products.
+fn few_rows<T: Plain<Acc = f32> + Half>(d: &Dims<'_>, x: &[f32], b: Src<'_>, out: &mut [T]) -> Result<bool> {
+    let (b, _) = src::<T>(b)?;
+    if d.m > HALF_ROWS || d.k == 0 || (d.k > 1 && d.mats(0).1.rs != 1) || T::dot(&[], &[]).is_none() {
+        return Ok(false);
+    }
+    let error = FirstError::default();
+    let per = per_task(out.len(), d.k);
+    chunks(out, per, &|task, part: &mut [T]| {
+        for (i, out) in part.iter_mut().enumerate() {
+            let (row, column) = ((task * per + i) / d.n, (task * per + i) % d.n);
+            let start = d.mats(row / d.m).1.start + column * d.mats(0).1.cs;
+            let sum = b.get(start..start + d.k).and_then(|w| T::dot(w, &x[row * d.k..][..d.k]));
+            error.note(sum.map(|sum| *out = T::from_acc(sum)).ok_or_else(outside));
+        }
+    });
+    error.result().map(|()| true)
+}
+
 /// Multiplies f16 and bf16 in f32: both operands are widened exactly, and the product is rounded once. (The `gemm`
 /// crate's own f16 products accumulate in f16 when there are few rows or terms.)
-fn via_f32<T: Plain<Acc = f32>>(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [T]) -> Result<()> {
+fn via_f32<T: Plain<Acc = f32> + Half>(d: &Dims<'_>, a: Src<'_>, b: Src<'_>, out: &mut [T]) -> Result<()> {
     const RUN: usize = 4096;
     let flat = |s: Src<'_>| Layout::contiguous(s.1.shape().clone());
     let (al, bl) = (flat(a), flat(b));
-    let (a, b) = (T::wide(a)?, T::wide(b)?);
+    let a = T::wide(a)?;
+    if few_rows(d, &a, b, out)? {
+        return Ok(());
+    }
+    let b = T::wide(b)?;
     let wide = Dims { a: &al, b: &bl, ..*d };
     let mut sums = Buffer::uninit(out.len())?;
     float(&wide, &a, &b, &mut sums)?;
