@@ -81,7 +81,7 @@ pub fn prepare(home: &Path, root: &Path, target: &Path) -> Result<(PathBuf, Prog
 }
 
 /// Copies the package candle-transformers, with the change.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     let entries = std::fs::read_dir(from).map_err(|e| format!("{}: {e}", from.display()))?;
     for path in entries.filter_map(|e| Some(e.ok()?.path())) {
         let Some(name) = path.file_name().and_then(|n| n.to_str()) else { continue };
