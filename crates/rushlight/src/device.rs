@@ -460,7 +460,9 @@ macro_rules! nested_vec {
                 Ok(dims.into())
             }
             fn to_cpu_storage(&self) -> CpuStorage {
-                let mut flat = Vec::new();
+                let mut dims = Vec::new();
+                let known = self.dims(&mut dims, 0).is_ok();
+                let mut flat = Vec::with_capacity(if known { dims.iter().product() } else { 0 });
                 self.flatten(&mut flat);
                 flat.into()
             }
@@ -470,9 +472,13 @@ macro_rules! nested_vec {
 nested_vec!(Vec<&'_ [S]>, Vec<Vec<S>>, Vec<Vec<Vec<S>>>, Vec<Vec<Vec<Vec<S>>>>);
 
 /// Nested rows, which must have equal lengths.
-trait Rows<S> {
+trait Rows<S>: Sized {
     fn dims(&self, dims: &mut Vec<usize>, depth: usize) -> Result<()>;
     fn flatten(&self, out: &mut Vec<S>);
+    /// Same as `flatten`, of several.
+    fn flatten_all(rows: &[Self], out: &mut Vec<S>) {
+        rows.iter().for_each(|r| r.flatten(out));
+    }
 }
 
 fn note(dims: &mut Vec<usize>, depth: usize, len: usize) -> Result<()> {
@@ -500,6 +506,9 @@ impl<S: Element> Rows<S> for S {
     fn flatten(&self, out: &mut Vec<S>) {
         out.push(*self);
     }
+    fn flatten_all(rows: &[S], out: &mut Vec<S>) {
+        out.extend_from_slice(rows);
+    }
 }
 
 impl<S, R: Rows<S>> Rows<S> for Vec<R> {
@@ -508,6 +517,6 @@ impl<S, R: Rows<S>> Rows<S> for Vec<R> {
         self.iter().try_for_each(|r| r.dims(dims, depth + 1))
     }
     fn flatten(&self, out: &mut Vec<S>) {
-        self.iter().for_each(|r| r.flatten(out));
+        R::flatten_all(self, out);
     }
 }

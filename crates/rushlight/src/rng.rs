@@ -165,10 +165,10 @@ macro_rules! normals {
             let bits = u.to_bits();
             let mut e = ((bits >> MANTISSA) as i32 - $bias) as $f;
             let mut m = <$f>::from_bits(bits & ((1 << MANTISSA) - 1) | $bias << MANTISSA);
-            if m > std::f64::consts::SQRT_2 as $f {
-                m *= 0.5;
-                e += 1.0;
-            }
+            // (Choices without branches, which half of the numbers would mispredict.)
+            let large = m > std::f64::consts::SQRT_2 as $f;
+            m = if large { m * 0.5 } else { m };
+            e = if large { e + 1.0 } else { e };
             let s = (m - 1.0) / (m + 1.0);
             let z = s * s;
             let mut p: $f = 0.0;
@@ -192,12 +192,9 @@ macro_rules! normals {
             let mut p: $f = 0.0;
             $(p = p * z + 1.0 / $c;)*
             let cos = 1.0 + p * z;
-            match q {
-                0 => (cos, sin),
-                1 => (-sin, cos),
-                2 => (-cos, -sin),
-                _ => (sin, -cos),
-            }
+            let (a, b) = if q & 1 == 0 { (cos, sin) } else { (sin, cos) };
+            let turned = |v: $f, half: bool| if half { -v } else { v };
+            (turned(a, q == 1 || q == 2), turned(b, q >= 2))
         }
 
         /// Computes two standard normal numbers from two random words (Box and Muller 1958).

@@ -10,6 +10,7 @@
 mod copy;
 mod job;
 mod pick;
+mod shift;
 mod space;
 mod transpose;
 mod walk;

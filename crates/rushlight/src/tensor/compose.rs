@@ -20,9 +20,8 @@ impl Tensor {
         let dim = dim.to_index(first.shape(), "cat")?;
         let mut lens = Vec::with_capacity(args.len());
         for (n, t) in args.iter().map(AsRef::as_ref).enumerate() {
-            let others =
-                |t: &Tensor| (0..t.rank()).filter(|i| *i != dim).map(|i| t.dims()[i]).collect::<Vec<_>>();
-            if t.rank() != first.rank() || others(t) != others(first) {
+            let mut sizes = t.dims().iter().zip(first.dims()).enumerate();
+            if t.rank() != first.rank() || sizes.any(|(i, (a, b))| i != dim && a != b) {
                 return Err(Error::ShapeMismatchCat {
                     dim,
                     first_shape: first.shape().clone(),

@@ -371,3 +371,23 @@ fn more_dimensions_than_a_tensor_can_have_are_refused_in_words() -> Result<()> {
     }
     Ok(())
 }
+
+/// Short rows of padded operands, with more elements than a block and a thread's share has.
+#[test]
+fn where_cond_of_short_padded_rows() {
+    let (rows, pad) = (9000usize, 8usize);
+    let cond: Vec<u8> = (0..rows * pad).map(|i| u8::from(i % 3 == 1) * 2).collect();
+    let values: Vec<f32> = (0..rows * pad).map(|i| i as f32).collect();
+    for width in [1usize, 2, 3, 4, 5, 7] {
+        let narrow = |t: Tensor| t.reshape((rows / 10, 10, pad)).unwrap().narrow(2, 1, width).unwrap();
+        let c = narrow(Tensor::from_vec(cond.clone(), rows * pad, &Device::Cpu).unwrap());
+        let y = narrow(Tensor::from_vec(values.clone(), rows * pad, &Device::Cpu).unwrap());
+        let x = Tensor::new(-1f32, &Device::Cpu).unwrap().broadcast_as(c.shape()).unwrap();
+        let got = c.where_cond(&x, &y).unwrap().flatten_all().unwrap().to_vec1::<f32>().unwrap();
+        let at = |r: usize, j: usize| r * pad + 1 + j;
+        let all = (0..rows).flat_map(|r| (0..width).map(move |j| (r, j)));
+        let expected: Vec<f32> =
+            all.map(|(r, j)| if cond[at(r, j)] != 0 { -1.0 } else { values[at(r, j)] }).collect();
+        assert_eq!(got, expected, "rows of {width}");
+    }
+}

@@ -170,3 +170,34 @@ fn integer_sums_wrap_and_widen() -> Result<()> {
     assert!(empty.max(0).is_err() && f32::from_f64(1.0) == 1.0);
     Ok(())
 }
+
+/// An output of one element has the bits of its reduction by the tree in any layout: -0 becomes the sum 0.
+#[test]
+fn axis_of_length_one_is_reduced_in_any_layout() {
+    let special = [-0.0f32, f32::NAN, f32::INFINITY, -3.5, 1e-40];
+    let values: Vec<f32> =
+        (0..70 * 90).map(|i| special.get(i % 97).copied().unwrap_or(i as f32 / 7.0)).collect();
+    let bits = |t: &Tensor| -> Vec<u32> {
+        let v = t.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1::<f32>().unwrap();
+        v.iter().map(|v| v.to_bits()).collect()
+    };
+    for dtype in [DType::F32, DType::F16] {
+        let x = Tensor::from_vec(values.clone(), (1, 70, 90), &Device::Cpu).unwrap().to_dtype(dtype).unwrap();
+        let strided = x.transpose(0, 2).unwrap();
+        let kept = strided.force_contiguous().unwrap();
+        let expected: Vec<f32> = kept.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1().unwrap();
+        for t in [&strided, &kept] {
+            let sum: Vec<u32> = expected.iter().map(|v| (v + 0.0).to_bits()).collect();
+            assert_eq!(bits(&t.sum_keepdim(2).unwrap()), sum);
+            assert_eq!(bits(&t.mean_keepdim(2).unwrap()), sum);
+            let same: Vec<u32> = expected.iter().map(|v| v.to_bits()).collect();
+            assert_eq!(bits(&t.max_keepdim(2).unwrap()), same);
+            let first = t.argmin_keepdim(2).unwrap().flatten_all().unwrap().to_vec1::<u32>().unwrap();
+            assert!(first.iter().all(|i| *i == 0));
+        }
+    }
+    let ints = Tensor::arange(0i64, 60, &Device::Cpu).unwrap().reshape((1, 6, 10)).unwrap();
+    let sum = ints.transpose(0, 2).unwrap().sum_keepdim(2).unwrap().flatten_all().unwrap();
+    let expected: Vec<i64> = (0..10).flat_map(|c| (0..6).map(move |r| r * 10 + c)).collect();
+    assert_eq!(sum.to_vec1::<i64>().unwrap(), expected);
+}

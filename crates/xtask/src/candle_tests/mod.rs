@@ -5,7 +5,8 @@
 //!
 //! `candle-tests` runs those of candle-core, in a copy of this workspace with its manifest, lock file and (through links)
 //! crates: cargo takes rushlight and its dependencies from the builds that are already in the target directory.
-//! `candle-ecosystem` compiles candle-nn of the registry as a user's program does, see [`ecosystem`].
+//! `candle-ecosystem` compiles candle-nn of the registry as a user's program does, see [`ecosystem`]. `candle-benches` compares
+//! the speed of both, see [`benches`].
 use crate::Outcome as TaskOutcome;
 use crate::tree;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +16,11 @@ use std::process::{Command, Stdio};
 /// An error is a text for the terminal.
 type Result<T> = std::result::Result<T, String>;
 
+mod bench_page;
+mod benches;
 mod ecosystem;
 mod report;
+mod tokens;
 
 use report::{Outcome, Report};
 
@@ -98,6 +102,11 @@ pub fn main(args: &[String]) -> TaskOutcome {
 /// Entry point: `candle-ecosystem [--device cpu,..]`.
 pub fn ecosystem(args: &[String]) -> TaskOutcome {
     run_tests(ecosystem::TASK, args, ecosystem::prepare)
+}
+
+/// Entry point: `candle-benches`.
+pub fn benches(args: &[String]) -> TaskOutcome {
+    benches::main(args)
 }
 
 /// The test programs by name.

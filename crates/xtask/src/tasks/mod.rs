@@ -184,6 +184,12 @@ const LIST: &[Group] = &[
                 "time the CPU beside PyTorch and NumPy; write docs/PERFORMANCE.md",
                 evidence::bench,
             ),
+            here(
+                "candle-benches",
+                "[--filter TEXT] [--seconds N] [--rounds N] [--forget] [--tokens FOLDER] [--write]",
+                "time candle-core's own benches and language models on candle-core and on rushlight",
+                candle_tests::benches,
+            ),
             here("golden", "", "write the golden files with PyTorch", evidence::golden),
             here("test-peers", "", "compare with PyTorch and candle live", evidence::peers),
         ],

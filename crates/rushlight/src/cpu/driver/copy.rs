@@ -1,8 +1,9 @@
 //! Copies between layouts. Dimensions are visited in the order of the output's memory; where adjacent elements of the input
 //! are in another dimension, planes are transposed.
+use super::shift::shift;
 use super::space::Space;
 use super::transpose::{Plane, STREAM, Word, plane};
-use super::walk::{Operand, args, outside, shift};
+use super::walk::{Operand, args, outside};
 use crate::Result;
 use crate::cpu::simd_isa::{self, Work};
 use std::mem::size_of;

@@ -1,7 +1,8 @@
 //! Reads and writes at indices. A walk over the index tensor gives runs of indices, which are converted and checked in
 //! small blocks, and the addresses of the lines that they select from.
+use super::shift::shift;
 use super::space::Space;
-use super::walk::{Arg, Operand, arg, args, problem, shift};
+use super::walk::{Arg, Operand, arg, args, problem};
 use super::{Dst, Sink, Source, Src, input, output};
 use crate::cpu::map::slice_combine;
 use crate::cpu::{dispatch, scratch};

@@ -1,5 +1,5 @@
 //! Transposed copies of planes: tiles through a buffer, and small blocks in registers.
-use super::walk::shift;
+use super::shift::shift;
 use std::mem::{MaybeUninit, size_of};
 
 /// Largest number of rows of a tile.

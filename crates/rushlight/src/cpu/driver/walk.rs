@@ -1,10 +1,11 @@
 //! The walk over the elements of operands of one shape, compiled once for each number of operands.
+use super::shift::{LINE, Side, gather, shift, shift_tile};
 use super::space::Space;
 use crate::cpu::buffer;
 use crate::cpu::thread_pool::{parallel_short, tasks};
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Layout, Result};
-use std::mem::{MaybeUninit, size_of};
+use std::mem::MaybeUninit;
 
 /// Least number of elements of a task. An op on fewer than twice as many elements runs on the calling thread.
 pub const GRAIN: usize = 16 * 1024;
@@ -16,9 +17,6 @@ const BLOCK: usize = 4096;
 const LONG: usize = 16;
 /// Same as `LONG`, if an operand has the same run throughout.
 const REPEATED: usize = 256;
-/// Size in bytes of a column of a tile, which has one element of each row: a cache line. A column is contiguous for an
-/// operand whose adjacent elements are in the second-last dimension.
-const LINE: usize = 64;
 /// Columns of a tile.
 const COLUMNS: usize = BLOCK / LINE;
 
@@ -254,14 +252,6 @@ impl<const N: usize> Plan<'_, N> {
     }
 }
 
-/// A tile of an operand or of its buffer: the first element, and the byte strides of columns (`step`) and rows.
-#[derive(Clone, Copy)]
-struct Side {
-    ptr: *mut u8,
-    step: usize,
-    row: usize,
-}
-
 /// A buffer for a block of elements of one operand.
 type Buffer = MaybeUninit<[u64; BLOCK / 8]>;
 
@@ -432,11 +422,20 @@ impl<const N: usize> Part<'_, N> {
                 std::array::from_fn(|k| repeats[k] && filled[k].0 == starts[k] && filled[k].1 >= n);
             if (plan.first_input()..N).all(|k| direct[k] || held[k]) {
                 at = self.position(end - left);
+            } else if !long {
+                for k in (plan.first_input()..N).filter(|k| !direct[*k] && !held[*k]) {
+                    // SAFETY: `run` has checked that layouts lie inside their storages; a buffer has room for `n` elements.
+                    unsafe { self.gather(k, &begin, n, rows[k]) };
+                }
+                at = self.position(end - left);
+                for k in (0..N).filter(|k| repeats[*k] && !held[*k]) {
+                    filled[k] = (starts[k], n);
+                }
             } else {
                 self.advance(&mut at, n, |from, before, m| {
                     for k in plan.first_input()..N {
-                        let same = steps[k] == 0 && long && filled[k].0 == from[k] && filled[k].1 >= m;
-                        if direct[k] || held[k] || same {
+                        let same = steps[k] == 0 && filled[k].0 == from[k] && filled[k].1 >= m;
+                        if direct[k] || same {
                             continue;
                         }
                         // SAFETY: `run` has checked that layouts lie inside their storages, and gives runs of them; a
@@ -452,9 +451,6 @@ impl<const N: usize> Part<'_, N> {
                         filled[k] = (from[k], m);
                     }
                 });
-                for k in (0..N).filter(|k| repeats[*k] && !held[*k]) {
-                    filled[k] = (starts[k], n);
-                }
             }
             if scalar {
                 row.run_scalar(rows, n)
@@ -471,6 +467,24 @@ impl<const N: usize> Part<'_, N> {
                         };
                     }
                 });
+            }
+        }
+    }
+
+    /// Copies the `n` elements of operand `k` from a position on to a buffer. Runs of the innermost dimension are short.
+    ///
+    /// # Safety
+    /// The layout lies inside its storage from the position on, and the buffer has room.
+    unsafe fn gather(&self, k: usize, at: &Position<N>, n: usize, to: *mut u8) {
+        let strides = &self.args[k].strides;
+        // SAFETY: the caller's condition.
+        unsafe {
+            match self.args[k].size {
+                1 => gather::<u8>(self.dims, strides, (at.index, at.rows[k], at.col), n, to.cast()),
+                2 => gather::<u16>(self.dims, strides, (at.index, at.rows[k], at.col), n, to.cast()),
+                4 => gather::<u32>(self.dims, strides, (at.index, at.rows[k], at.col), n, to.cast()),
+                8 => gather::<u64>(self.dims, strides, (at.index, at.rows[k], at.col), n, to.cast()),
+                _ => gather::<[u64; 2]>(self.dims, strides, (at.index, at.rows[k], at.col), n, to.cast()),
             }
         }
     }
@@ -495,88 +509,5 @@ impl<const N: usize> Part<'_, N> {
             step *= d;
             fits
         })
-    }
-}
-
-/// Copies `n` elements of `size` bytes from one address and byte stride to another. Strides may be negative, in two's
-/// complement.
-///
-/// # Safety
-/// The elements to read are initialized, those to write may be written, and they do not overlap.
-pub unsafe fn shift(size: usize, from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
-    fn at(side: (*mut u8, usize), i: usize) -> *mut u8 {
-        side.0.wrapping_add(i.wrapping_mul(side.1))
-    }
-    unsafe fn words<W: Copy>(from: (*mut u8, usize), to: (*mut u8, usize), n: usize) {
-        // SAFETY: the condition of `shift`; elements lie at multiples of their size from an aligned start.
-        unsafe {
-            if to.1 != size_of::<W>() {
-                for i in 0..n {
-                    *(at(to, i) as *mut W) = *(at(from, i) as *const W);
-                }
-                return;
-            }
-            let out = std::slice::from_raw_parts_mut(to.0 as *mut MaybeUninit<W>, n);
-            if from.1 == 0 {
-                out.fill(MaybeUninit::new(*(from.0 as *const W)));
-            } else if from.1 == size_of::<W>() {
-                std::ptr::copy_nonoverlapping(from.0, to.0, n * size_of::<W>());
-            } else {
-                for (i, o) in out.iter_mut().enumerate() {
-                    o.write(*(at(from, i) as *const W));
-                }
-            }
-        }
-    }
-    // SAFETY: the caller's condition.
-    unsafe {
-        match size {
-            1 => words::<u8>(from, to, n),
-            2 => words::<u16>(from, to, n),
-            4 => words::<u32>(from, to, n),
-            8 => words::<u64>(from, to, n),
-            _ => words::<[u64; 2]>(from, to, n),
-        }
-    }
-}
-
-/// Copies `r` rows of `n` elements of `size` bytes.
-///
-/// # Safety
-/// As for [`shift`].
-unsafe fn shift_tile(size: usize, from: &Side, to: &Side, n: usize, r: usize) {
-    unsafe fn words<W: Copy>(from: &Side, to: &Side, n: usize, r: usize) {
-        let most = LINE / size_of::<W>();
-        // SAFETY: the caller's condition; elements lie at multiples of their size from an aligned start.
-        let one = |from: *mut u8, to: *mut u8, i: usize, (a, b): (usize, usize)| unsafe {
-            *(to.wrapping_add(i * b) as *mut W) = *(from.wrapping_add(i * a) as *const W);
-        };
-        if from.row >= from.step && to.row >= to.step {
-            for i in 0..r {
-                let (f, t) = (from.ptr.wrapping_add(i * from.row), to.ptr.wrapping_add(i * to.row));
-                // SAFETY: the caller's condition.
-                unsafe { shift(size_of::<W>(), (f, from.step), (t, to.step), n) };
-            }
-            return;
-        }
-        for j in 0..n {
-            let (f, t) = (from.ptr.wrapping_add(j * from.step), to.ptr.wrapping_add(j * to.step));
-            if r == most && from.row == size_of::<W>() {
-                // A constant count and stride, for the compiler.
-                (0..most).for_each(|i| one(f, t, i, (size_of::<W>(), to.row)));
-            } else {
-                (0..r).for_each(|i| one(f, t, i, (from.row, to.row)));
-            }
-        }
-    }
-    // SAFETY: the caller's condition.
-    unsafe {
-        match size {
-            1 => words::<u8>(from, to, n, r),
-            2 => words::<u16>(from, to, n, r),
-            4 => words::<u32>(from, to, n, r),
-            8 => words::<u64>(from, to, n, r),
-            _ => words::<[u64; 2]>(from, to, n, r),
-        }
     }
 }

@@ -538,6 +538,29 @@ pub fn lerp(x: Src<'_>, end: Src<'_>, weight: Src<'_>, out: Dst<'_>) -> Result<(
     })
 }
 
+/// A choice between words by a mask. (The compiler branches for an `if`, element by element.)
+trait Choose {
+    fn choose(first: bool, x: Self, y: Self) -> Self;
+}
+macro_rules! choose {
+    ($($word:ty)*) => {$(
+        impl Choose for $word {
+            #[inline(always)]
+            fn choose(first: bool, x: Self, y: Self) -> Self {
+                let mask = Self::from(first).wrapping_neg();
+                y ^ ((x ^ y) & mask)
+            }
+        }
+    )*};
+}
+choose!(u8 u16 u32 u64);
+impl Choose for [u64; 2] {
+    #[inline(always)]
+    fn choose(first: bool, x: Self, y: Self) -> Self {
+        std::array::from_fn(|i| u64::choose(first, x[i], y[i]))
+    }
+}
+
 pub fn where_cond(cond: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result<()> {
     // The condition is tested by its bits, and the values are only moved, so both run by element size.
     if a.0.dtype() != b.0.dtype() || a.0.dtype() != out.0.dtype() {
@@ -545,7 +568,7 @@ pub fn where_cond(cond: Src<'_>, a: Src<'_>, b: Src<'_>, out: Dst<'_>) -> Result
     }
     by_size!(cond.0.dtype(), C => {
         by_word!(a.0.dtype(), W => {
-            map3(Bits(cond), Bits(a), Bits(b), Bits(out), |c: C, x: W, y: W| if c != 0 { x } else { y })
+            map3(Bits(cond), Bits(a), Bits(b), Bits(out), |c: C, x: W, y: W| W::choose(c != 0, x, y))
         })
     })
 }

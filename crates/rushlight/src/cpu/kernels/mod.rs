@@ -48,6 +48,7 @@ mod reduce_arg;
 mod reduce_complex;
 mod reduce_extreme;
 pub(in crate::cpu) mod reduce_tree;
+mod reduce_widened;
 mod reflections;
 pub mod rotary_embedding;
 mod rotations;

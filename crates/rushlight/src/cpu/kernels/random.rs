@@ -154,14 +154,30 @@ pub fn random(c: &Random, mut out: Dst<'_>) -> Result<()> {
             });
             Ok(())
         }
-        Dist::Uniform { lo, up } => dispatch!(dtype, name, (F8E4M3, BF16, F16, F32) => T {
+        Dist::Uniform { lo, up } if dtype == DType::F32 => {
+            let (least, greatest) = bounds::<f32>(lo, up)?;
+            let (least, greatest) = (least as f32, greatest as f32);
+            let (lo, width) = (lo as f32, (up - lo) as f32);
+            let (o, l) = dst::<f32>(&mut out)?;
+            fill(o, l, |b| {
+                rng::block(key, b).map(|w| {
+                    let v = lo + width * rng::unit_f32(w);
+                    let v = if v < least { least } else { v };
+                    let v = if v > greatest { greatest } else { v };
+                    // NaN if the width is infinite.
+                    if v.is_nan() { f32::MAX } else { v }
+                })
+            });
+            Ok(())
+        }
+        Dist::Uniform { lo, up } => dispatch!(dtype, name, (F8E4M3, BF16, F16) => T {
             let (least, greatest) = bounds::<T>(lo, up)?;
             let (lo, width) = (lo as f32, (up - lo) as f32);
             let (o, l) = dst::<T>(&mut out)?;
             fill(o, l, |b| {
                 rng::block(key, b).map(|w| {
                     let v = ((lo + width * rng::unit_f32(w)) as f64).clamp(least, greatest);
-                    // Round down, so that no number is rounded up to `up`. (F32 is exact already.) Clamp first, because
+                    // Round down, so that no number is rounded up to `up`. Clamp first, because
                     // F8E4M3 has no number below its least.
                     <T as Grid>::floor(v)
                 })

@@ -12,9 +12,9 @@ use super::reduce_extreme::{Extreme, Ordered};
 use super::reduce_tree::{
     CHUNK, COLUMNS, Combine, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
 };
+use super::reduce_widened::widened;
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
 use crate::cpu::map::slice1;
-use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
 use crate::shape::DimVec;
@@ -162,7 +162,7 @@ impl<C: Copy> Values<'_, C> {
 
 /// Converts elements of a slice, from `offset` on and `step` apart.
 #[inline(always)]
-fn read<T: Copy, C>(x: &[T], offset: usize, step: usize, out: &mut [C], convert: impl Fn(T) -> C) {
+pub(super) fn read<T: Copy, C>(x: &[T], offset: usize, step: usize, out: &mut [C], convert: impl Fn(T) -> C) {
     if step == 1 {
         slice1(&x[offset..offset + out.len()], out, convert);
     } else {
@@ -317,6 +317,24 @@ pub(super) fn reduce_tree<C: Copy + Send + Sync>(
         chunks(out, per, &|t, part| converted_runs(x, p.start + t * per * p.n, p.n, op, part));
         return Ok(());
     }
+    if p.n == 1 && !rows_follow {
+        // Each output is an element of the input: they are read in runs of the innermost dimension.
+        let inner = p.kept_dims.last().copied().unwrap_or(1);
+        let step = p.kept_strides.last().copied().unwrap_or(1);
+        chunks(out, per, &|t, part| {
+            with_room(true, op.identity(), &mut |room| {
+                let mut done = 0;
+                while done < part.len() {
+                    let o = t * per + done;
+                    let n = (inner - o % inner).min(part.len() - done).min(room.len());
+                    x.read(p.base(o), step, &mut room[..n]);
+                    op.chunks(&room[..n], 1, &mut part[done..done + n]);
+                    done += n;
+                }
+            });
+        });
+        return Ok(());
+    }
     if let (Values::Own(x), true) = (x, contiguous) {
         if p.n <= CHUNK && rows_follow {
             chunks(out, per, &|t, part| op.chunks(&x[p.start + t * per * p.n..], p.n, part));
@@ -389,7 +407,7 @@ macro_rules! in_f32_or_f64 {
 }
 
 /// Computes a sum or product in one type, or a mean if `n` is given.
-fn sum_or_product<C: Arith>(
+pub(super) fn sum_or_product<C: Arith>(
     c: &Reduce,
     p: &Plan,
     x: Values<'_, C>,
@@ -551,50 +569,4 @@ pub(super) fn reduce_all<T: Num>(
     let mut out = [op.identity()];
     reduce_tree(&Plan::new(layout, |_| true), Values::Converted(&convert), &mut out, op)?;
     Ok(out[0])
-}
-
-/// Computes sums and products of integers in I64 or U64. Wrapping results have the same bits in both.
-fn widened(c: &Reduce, name: &'static str, p: &Plan, x: Src<'_>, out: Dst<'_>) -> Result<()> {
-    if !matches!(c.dtype, DType::I64 | DType::U64) {
-        return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
-    }
-    let WordsMut::W8(o) = words_mut(out.0)? else {
-        return Err(Error::UnsupportedDTypeForOp(c.dtype, name).bt());
-    };
-    dispatch!(x.0.dtype(), name, INT => T {
-        // (The cast changes nothing for T = u64.)
-        #[allow(clippy::unnecessary_cast)]
-        let widen = |v: T| v as u64;
-        let x = Widened { x: src::<T>(x)?.0, widen, sum: c.op == ReduceOp::Sum };
-        sum_or_product(c, p, Values::Converted(&x), o, None)
-    })
-}
-
-/// Integers that are summed or multiplied in U64.
-struct Widened<'a, T, F> {
-    x: &'a [T],
-    widen: F,
-    sum: bool,
-}
-
-impl<T: Copy + Sync, F: Fn(T) -> u64 + Copy + Sync> Convert<u64> for Widened<'_, T, F> {
-    fn read(&self, offset: usize, step: usize, out: &mut [u64]) {
-        read(self.x, offset, step, out, self.widen);
-    }
-    fn chunk(&self, offset: usize, n: usize) -> Option<u64> {
-        self.sum.then(|| simd_isa::run_small(WidenedSum(&self.x[offset..offset + n], self.widen)))
-    }
-    fn reduces(&self) -> bool {
-        self.sum
-    }
-}
-
-/// A sum of integers of a slice in U64.
-struct WidenedSum<'a, T, F>(&'a [T], F);
-impl<T: Copy, F: Fn(T) -> u64> Work for WidenedSum<'_, T, F> {
-    type Output = u64;
-    #[inline(always)]
-    fn run(self) -> u64 {
-        self.0.iter().fold(0, |sum, v| u64::wrapping_add(sum, (self.1)(*v)))
-    }
 }

@@ -87,7 +87,7 @@ pub(super) fn finder<'a, T: Copy + PartialOrd + Sync>(
 
 /// Writes, for each output, the index that `best(base)` returns.
 pub(super) fn reduce_arg<R: Element>(p: &Plan, out: &mut [R], best: &(dyn Fn(usize) -> usize + Sync)) {
-    if p.one_element() {
+    if p.one_element() || p.n == 1 {
         return out.fill(R::from_i128(0));
     }
     let per = per_task(out.len(), p.n);

@@ -86,7 +86,16 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
     #[inline(always)]
     fn run(self) {
         let Chunks { op: Combine { identity, combine }, values, n, out } = self;
-        if C::ANY_ORDER {
+        if n == 1 {
+            // The other lanes have the identity, which `fold` combines with the value.
+            for (out, v) in out.iter_mut().zip(values) {
+                let mut value = combine(*identity, *v);
+                for _ in 0..LANES.ilog2() {
+                    value = combine(value, *identity);
+                }
+                *out = value;
+            }
+        } else if C::ANY_ORDER {
             for (i, out) in out.iter_mut().enumerate() {
                 *out = values[i * n..][..n].iter().fold(*identity, |all, v| combine(all, *v));
             }
