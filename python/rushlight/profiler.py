@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import enum
 import functools
+import gzip
 import json
 import os
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from . import _native
+from . import _native, _profile_text
+from ._profile_text import microseconds
 
 __all__ = ["AveragedEvent", "Averages", "Event", "ProfilerActivity", "profile", "record_function"]
 
@@ -21,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ProfilerActivity(enum.Enum):
-    """Selects what `profile` measures: the host's times always, those of GPUs with ``GPU``, also named ``CUDA``.
+    """Selects what `profile` measures: the host's times always, those of GPUs with ``GPU`` (or ``CUDA``).
 
     Parameters
     ----------
@@ -108,8 +111,8 @@ class Event:
 
     def __repr__(self) -> str:
         where = "" if self.device is None else f" on {self.device}"
-        device = f", {_time(self.device_time_total)} of the device" if self.device_time_total else ""
-        return f"Event({self.kind} {self.name}{where}: {_time(self.cpu_time_total)}{device})"
+        device = f", {microseconds(self.device_time_total)} of the device" if self.device_time_total else ""
+        return f"Event({self.kind} {self.name}{where}: {microseconds(self.cpu_time_total)}{device})"
 
 
 @dataclass(repr=False)
@@ -164,7 +167,9 @@ class AveragedEvent:
         return self.device_time_total / self.count
 
     def __repr__(self) -> str:
-        return f"AveragedEvent({self.kind} {self.key}: {self.count} times, {_time(self.cpu_time_total)})"
+        return (
+            f"AveragedEvent({self.kind} {self.key}: {self.count} times, {microseconds(self.cpu_time_total)})"
+        )
 
 
 class Averages(list[AveragedEvent]):
@@ -187,6 +192,9 @@ class Averages(list[AveragedEvent]):
     def __init__(self, rows: Iterable[AveragedEvent] = ()) -> None:
         super().__init__(rows)
 
+    def __str__(self) -> str:
+        return self.table()
+
     def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
         """Returns the list as text, a row for each entry, the greatest first.
 
@@ -208,6 +216,8 @@ class Averages(list[AveragedEvent]):
         ------
         ValueError
             If there is no such attribute, or it is not a number.
+        TypeError
+            If `row_limit` is not a whole number.
 
         Examples
         --------
@@ -217,75 +227,7 @@ class Averages(list[AveragedEvent]):
         >>> print(prof.key_averages().table(sort_by="count").splitlines()[0].split()[:2])
         ['name', 'kind']
         """
-        timed = any(a.self_device_time_total for a in self)
-        by = sort_by or ("self_device_time_total" if timed else "self_cpu_time_total")
-        by = by.replace("cuda_time", "device_time")
-        if by not in _NUMBERS:
-            raise ValueError(f"table: expected sort_by to be one of {', '.join(_NUMBERS)}, got {sort_by!r}")
-        rows = sorted(self, key=lambda a: getattr(a, by), reverse=True)
-        rows = rows if row_limit < 0 else rows[:row_limit]
-        host = sum(a.self_cpu_time_total for a in self)
-        device = sum(a.self_device_time_total for a in self)
-        head = ["name", "kind", "count", "self host", "%", "host", "host mean", "bytes"]
-        head += ["self device", "%", "device", "device mean"] if timed else []
-        head += ["input shapes"] if any(a.input_shapes for a in self) else []
-        lines = [head]
-        for a in rows:
-            line = [
-                a.key,
-                a.kind,
-                str(a.count),
-                _time(a.self_cpu_time_total),
-                _part(a.self_cpu_time_total, host),
-            ]
-            line += [_time(a.cpu_time_total), _time(a.cpu_time), _size(a.bytes)]
-            if timed:
-                line += [_time(a.self_device_time_total), _part(a.self_device_time_total, device)]
-                line += [_time(a.device_time_total), _time(a.device_time)]
-            lines.append(line + ([str(a.input_shapes)] if "input shapes" in head else []))
-        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        left = {0, 1, len(head) - 1 if "input shapes" in head else 0}
-        texts = [
-            "  ".join(
-                c.ljust(w) if i in left else c.rjust(w)
-                for i, (c, w) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in lines
-        ]
-        texts.insert(1, "  ".join("-" * w for w in widths))
-        total = f"host: {_time(host)}" + (f", device: {_time(device)}" if timed else "")
-        return "\n".join(t.rstrip() for t in [*texts, total])
-
-
-_NUMBERS = (
-    "self_cpu_time_total",
-    "cpu_time_total",
-    "cpu_time",
-    "self_device_time_total",
-    "device_time_total",
-    "device_time",
-    "count",
-    "bytes",
-)
-
-
-def _time(us: float) -> str:
-    """A time as text, with its unit."""
-    if us >= 1e6:
-        return f"{us / 1e6:.3f} s"
-    return f"{us / 1e3:.3f} ms" if us >= 1e3 else f"{us:.1f} us"
-
-
-def _size(count: int) -> str:
-    """A number of bytes as text, with its unit."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if count >= size:
-            return f"{count / size:.1f} {unit}"
-    return f"{count} B"
-
-
-def _part(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.1f}" if whole else "-"
+        return _profile_text.table(self, sort_by, row_limit)
 
 
 class profile:
@@ -297,7 +239,8 @@ class profile:
     Parameters
     ----------
     activities
-        Values of `ProfilerActivity`; None for all. Without ``GPU``, the times of GPUs are not measured.
+        Values of `ProfilerActivity`; None for all. The host's times are always recorded; without ``GPU``,
+        those of GPUs are not measured.
     record_shapes
         Whether shapes and dtypes of ops' inputs are recorded.
     profile_memory
@@ -326,13 +269,15 @@ class profile:
         record_shapes: bool = False,
         profile_memory: bool = False,
     ) -> None:
-        chosen = set(ProfilerActivity) if activities is None else set(activities)
-        if not chosen <= set(ProfilerActivity):
-            raise TypeError(f"profile: expected values of ProfilerActivity, got {activities!r}")
+        given = ProfilerActivity if activities is None else activities
+        chosen = set(given) if isinstance(given, Iterable) and not isinstance(given, str) else {given}
+        if not chosen <= set(ProfilerActivity) or isinstance(given, ProfilerActivity):
+            raise TypeError(f"profile: expected a list of ProfilerActivity, got {activities!r}")
         self._device_times = ProfilerActivity.GPU in chosen
         self._shapes, self._memory = record_shapes, profile_memory
         self._events: list[Event] | None = None
         self._seconds = 0.0
+        self._active = False
 
     def start(self) -> None:
         """Begins to record.
@@ -353,6 +298,7 @@ class profile:
         True
         """
         _native._profiler_start(self._shapes, self._memory, self._device_times)
+        self._active = True
 
     def stop(self) -> None:
         """Ends the recording, and waits for the GPUs whose work was measured.
@@ -360,7 +306,7 @@ class profile:
         Raises
         ------
         RuntimeError
-            If no profiler is active.
+            If it is not active.
 
         Examples
         --------
@@ -369,6 +315,9 @@ class profile:
         >>> prof.start()
         >>> prof.stop()
         """
+        if not self._active:
+            raise RuntimeError("profile: this profiler is not active; start it before it is stopped")
+        self._active = False
         self._seconds, found = _native._profiler_stop()
         self._events = _events(found)
 
@@ -377,7 +326,14 @@ class profile:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.stop()
+        # (The block may have stopped it.)
+        if self._active:
+            self.stop()
+
+    def __del__(self) -> None:
+        # Another one could not start if a profiler that nothing refers to stayed active.
+        if getattr(self, "_active", False):
+            _native._profiler_stop()
 
     def events(self) -> list[Event]:
         """Returns the events in the order in which they began.
@@ -456,7 +412,7 @@ class profile:
         Parameters
         ----------
         path
-            The file.
+            The file; it is compressed if the name ends with ``.gz``.
 
         Raises
         ------
@@ -474,13 +430,17 @@ class profile:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     prof.export_chrome_trace(os.path.join(folder, "trace.json"))
         """
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump({"displayTimeUnit": "ms", "traceEvents": _trace(self.events())}, file)
+        text = json.dumps(
+            {"displayTimeUnit": "ms", "traceEvents": _profile_text.trace_entries(self.events())}
+        )
+        packed = os.fspath(path).endswith(".gz")
+        with open(path, "wb") as file:
+            file.write(gzip.compress(text.encode()) if packed else text.encode())
 
     def __repr__(self) -> str:
         if self._events is None:
             return "profile()"
-        return f"profile({len(self._events)} events in {_time(self._seconds * 1e6)})"
+        return f"profile({len(self._events)} events in {microseconds(self._seconds * 1e6)})"
 
 
 def _events(found: list[dict[str, Any]]) -> list[Event]:
@@ -519,37 +479,6 @@ def _events(found: list[dict[str, Any]]) -> list[Event]:
     return events
 
 
-def _trace(events: list[Event]) -> list[dict[str, Any]]:
-    """The entries of a trace: process 0 is the host with its threads, the others are the devices."""
-    devices = sorted({e.device for e in events if e.device is not None and e.device_start is not None})
-    names = ["host", *devices]
-    entries: list[dict[str, Any]] = [
-        {"name": "process_name", "ph": "M", "pid": pid, "tid": 0, "args": {"name": name}}
-        for pid, name in enumerate(names)
-    ]
-    for e in events:
-        args: dict[str, Any] = {"device": e.device, "bytes": e.bytes}
-        if e.input_shapes:
-            args |= {"shapes": [list(s) for s in e.input_shapes], "dtypes": e.input_dtypes}
-        common = {"name": e.name, "cat": e.kind, "ph": "X"}
-        entries.append(
-            {**common, "pid": 0, "tid": e.thread, "ts": e.start, "dur": e.cpu_time_total, "args": args}
-        )
-        if e.device is not None and e.device_start is not None:
-            row = {
-                "pid": names.index(e.device),
-                "tid": 0,
-                "ts": e.device_start,
-                "dur": e.self_device_time_total,
-            }
-            entries.append({**common, **row, "args": args})
-        if e.memory is not None:
-            end = e.start + e.cpu_time_total
-            count = {"name": f"memory of {e.device}", "ph": "C", "pid": 0, "tid": 0, "ts": end}
-            entries.append({**count, "args": {"bytes": e.memory}})
-    return entries
-
-
 class record_function:
     """Names a part of the program in the profile: a context manager, or a decorator.
 
@@ -571,15 +500,20 @@ class record_function:
     """
 
     def __init__(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"record_function: expected a name, got {name!r}")
         self._name = name
-        self._open: list[_native._ProfilerRange] = []
+        self._open = threading.local()
 
     def __enter__(self) -> record_function:
-        self._open.append(_native._profiler_range(self._name))
+        self._open.__dict__.setdefault("ranges", []).append(_native._profiler_range(self._name))
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._open.pop().end()
+        ranges: list[_native._ProfilerRange] = self._open.__dict__.get("ranges", [])
+        if not ranges:
+            raise RuntimeError("record_function: this range was not entered in this thread")
+        ranges.pop().end()
 
     def __call__(self, function: F) -> F:
         """Return the function with its calls as parts of this name."""

@@ -362,7 +362,7 @@ def test_errors_say_what_does_not_fit(example: SimpleNamespace, tokenizer: Any, 
         model(rl.zeros((1, 25), dtype=rl.int64))
     save_bert(example, model, tmp_path, tokenizer.to_str())
     (tmp_path / "config.json").write_text(json.dumps(model.config.keys() | {"vocab_size": 161}))
-    with pytest.raises(ValueError, match=r"bias is \(160,\) instead of \(161,\)"):
+    with pytest.raises(ValueError, match=r"bias is \(160,\), the model's \(161,\)"):
         example.hub.load(tmp_path)
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "roberta"}))
     with pytest.raises(ValueError, match=r"expected a model of the type bert or vit.*got 'roberta'"):

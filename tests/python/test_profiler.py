@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 import time
@@ -160,14 +161,23 @@ def test_misuse_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="is not active; start it"):
         prof.stop()
     with prof:
+        with pytest.raises(RuntimeError, match="this profiler is not active"):
+            profile().stop()
         with pytest.raises(RuntimeError, match="is active already"):
             profile().start()
         rl.exp(rl.ones(1))
     assert named(prof, "exp")
     with pytest.raises(ValueError, match="shapes were not recorded"):
         prof.key_averages(group_by_input_shape=True)
-    with pytest.raises(TypeError, match="expected values of ProfilerActivity"):
-        profile(["cpu"])  # type: ignore[list-item]
+    for wrong in (["cpu"], "cpu", ProfilerActivity.CPU, 3):
+        with pytest.raises(TypeError, match="expected a list of ProfilerActivity"):
+            profile(wrong)
+    with pytest.raises(TypeError, match=r"expected a whole number as row_limit, got 1\.5"):
+        prof.key_averages().table(row_limit=1.5)
+    with pytest.raises(TypeError, match="record_function: expected a name, got 3"):
+        record_function(3)
+    with pytest.raises(RuntimeError, match="was not entered in this thread"):
+        record_function("part").__exit__()
 
 
 def test_profiler_can_be_used_again() -> None:
@@ -177,3 +187,73 @@ def test_profiler_can_be_used_again() -> None:
             getattr(rl, name)(rl.ones(2))
         assert [e.name for e in prof.events() if e.kind == "op"][-1] == name
     assert not named(prof, "exp")
+
+
+def test_a_range_that_is_open_at_the_end_lasts_until_then() -> None:
+    prof = profile()
+    prof.start()
+    with record_function("outer"):
+        rl.exp(rl.ones(2))
+        time.sleep(0.01)
+        prof.stop()
+    (outer,) = named(prof, "outer")
+    assert outer.cpu_time_total >= 9_000
+    assert outer.self_cpu_time_total >= 0
+
+
+def test_ranges_may_end_in_any_order() -> None:
+    first, second = record_function("first"), record_function("second")
+    with profile() as prof:
+        first.__enter__()
+        second.__enter__()
+        first.__exit__()
+        rl.exp(rl.ones(2))
+        second.__exit__()
+        rl.sin(rl.ones(2))
+    assert named(prof, "exp")[0].parent is named(prof, "second")[0]
+    assert named(prof, "sin")[0].parent is None
+
+
+def test_one_range_in_several_threads() -> None:
+    part = record_function("part")
+
+    def work(seconds: float) -> None:
+        with part:
+            time.sleep(seconds)
+
+    with profile() as prof:
+        threads = [threading.Thread(target=work, args=(seconds,)) for seconds in (0.06, 0.02, 0.04)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    times = sorted(e.cpu_time_total / 1e6 for e in named(prof, "part"))
+    assert all(found >= slept - 0.001 for found, slept in zip(times, (0.02, 0.04, 0.06), strict=True))
+
+
+def test_a_lost_profiler_and_one_stopped_inside_do_no_harm() -> None:
+    lost = profile()
+    lost.start()
+    del lost
+    prof = profile()
+
+    def fails() -> None:
+        with prof:
+            rl.exp(rl.ones(2))
+            prof.stop()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fails()
+    assert named(prof, "exp")
+
+
+def test_long_names_and_compressed_traces(tmp_path: Path) -> None:
+    with profile() as prof, record_function("line\n" + "x" * 300):
+        rl.exp(rl.ones(2))
+    table = str(prof.key_averages())
+    assert "line xxx" in table
+    assert max(len(line) for line in table.splitlines()) < 200
+    prof.export_chrome_trace(tmp_path / "trace.json.gz")
+    with gzip.open(tmp_path / "trace.json.gz", "rt") as file:
+        assert len(json.load(file)["traceEvents"]) >= 2

@@ -213,7 +213,13 @@ def test_state_and_dtype_of_quantized_layers():
         rl.nn.QuantizedEmbedding(q.quantize(rl.zeros((4, 64)), "Q8_0")),
         rl.nn.QuantizedLinear(q.quantize(rl.zeros((4, 64)), "Q8_0"), rl.zeros(4)),
     )
-    assert sorted(net.state_dict()) == ["0.blocks", "1.bias", "1.blocks"]
+    assert sorted(net.state_dict()) == [
+        "0.weight",
+        "0.weight.block_type",
+        "1.bias",
+        "1.weight",
+        "1.weight.block_type",
+    ]
     other.load_state_dict(net.state_dict())
     ids = rl.tensor([2, 1])
     assert (other(ids) == net(ids)).all().item()
@@ -240,7 +246,8 @@ def test_blocks_as_a_buffer_of_a_module():
     net = Product(blocks)
     assert isinstance(net.weight, q.QTensor)
     assert (net.weight.dtype, net.weight.shape) == ("Q8_0", (4, 64))
-    assert list(net.state_dict()) == [name for name, _ in net.named_buffers()] == ["weight"]
+    assert [name for name, _ in net.named_buffers()] == ["weight"]
+    assert list(net.state_dict()) == ["weight", "weight.block_type"]
     assert net.state_dict()["weight"].dtype == rl.uint8
     x = rl.randn((3, 64))
     other = Product(q.quantize(rl.zeros((4, 64)), "Q8_0"))
@@ -264,6 +271,21 @@ def test_blocks_as_a_buffer_of_a_module():
     assert net.weight.tolist() == [0.0, 0.0]
     with pytest.raises(TypeError, match=r"weight is a buffer: assign a Tensor, a QTensor or None, not str"):
         net.weight = "Q8_0"
+
+
+def test_a_state_with_blocks_of_another_type_is_an_error():
+    """Both types have 144 bytes for 256 elements."""
+    state = rl.nn.QuantizedLinear(q.quantize(rl.randn((4, 256)), "Q4K")).state_dict()
+    layer = rl.nn.QuantizedLinear(q.quantize(rl.zeros((4, 256)), "Q4_0"))
+    assert layer.weight.blocks.shape == state["weight"].shape
+    with pytest.raises(ValueError, match=r"weight\.block_type: blocks of Q4K where the module has Q4_0"):
+        layer.load_state_dict(state)
+    assert layer(rl.ones(256)).tolist() == [0.0] * 4
+    with pytest.raises(ValueError, match=r"missing keys: weight\.block_type"):
+        layer.load_state_dict({"weight": state["weight"]})
+    numbers = {**layer.state_dict(), "weight": rl.ones((4, 144))}
+    with pytest.raises(ValueError, match=r"weight: dtype float32 where the module has blocks, as bytes"):
+        layer.load_state_dict(numbers)
 
 
 def test_errors_of_quantized_layers():

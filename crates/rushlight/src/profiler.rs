@@ -91,7 +91,7 @@ pub struct Event {
     pub parent: Option<usize>,
     /// Host time at which it began, since [`start`].
     pub start: Duration,
-    /// Host time that it took.
+    /// Host time that it took; until [`stop`], if it had not ended.
     pub duration: Duration,
     /// The device's times: begin, since [`start`], and duration. `None` if they were not measured.
     pub on_device: Option<(Duration, Duration)>,
@@ -155,6 +155,9 @@ static ACTIVE: AtomicBool = AtomicBool::new(false);
 static SESSIONS: AtomicU64 = AtomicU64::new(0);
 static SESSION: Mutex<Option<Session>> = Mutex::new(None);
 
+/// The duration of an event that has not ended.
+const OPEN: Duration = Duration::MAX;
+
 thread_local! {
     /// The session of the innermost event that the thread is in, and the event's index.
     static INSIDE: Cell<(u64, Option<usize>)> = const { Cell::new((0, None)) };
@@ -207,6 +210,9 @@ pub fn stop() -> Result<Profile> {
         return Err(Error::invalid("profiler", "is not active; start it before it is stopped"));
     };
     let mut profile = Profile { events: s.events, duration: s.started.elapsed() };
+    for open in profile.events.iter_mut().filter(|e| e.duration == OPEN) {
+        open.duration = profile.duration - open.start;
+    }
     s.waits.into_iter().for_each(|wait| wait());
     for (index, measured) in s.measured {
         profile.events[index].on_device = measured();
@@ -242,6 +248,10 @@ impl Open {
         let s = held.as_mut()?;
         let outside = INSIDE.get();
         event.parent = outside.1.filter(|_| outside.0 == s.number);
+        // Ranges of Python may end in another order than that in which they began.
+        while let Some(ended) = event.parent.filter(|i| s.events[*i].duration != OPEN) {
+            event.parent = s.events[ended].parent;
+        }
         let mut thread = THREAD.get();
         if thread.0 != s.number {
             thread = (s.number, s.threads);
@@ -253,6 +263,7 @@ impl Open {
         INSIDE.set((s.number, Some(index)));
         let began = Instant::now();
         event.start = began - s.started;
+        event.duration = OPEN;
         s.events.push(event);
         Some(Self { session: s.number, index, options: s.options, began, outside })
     }

@@ -48,7 +48,10 @@ def read_weights(folder: Path) -> dict[str, rl.Tensor]:
 
 def load(folder: Path, device: str = "cpu", dtype: rl.DType = rl.float32) -> Model:
     """Make the model that a folder describes, with its weights, for evaluation."""
-    keys, weights = read_keys(folder), read_weights(folder)
+    keys = read_keys(folder)
+    if not keys:
+        raise ValueError(f"{folder} has no config.json with entries")
+    weights = read_weights(folder)
     model: Model
     if keys.get("model_type") == "bert":
         weights = bert.hub_weights(weights)
@@ -77,6 +80,7 @@ def set_weights(model: Model, weights: Mapping[str, rl.Tensor]) -> None:
         del wanted[name]
     wrong = sorted(name for name in wanted.keys() | given.keys() if wanted.get(name) != given.get(name))
     if wrong:
-        texts = [f"{name} is {given.get(name)} instead of {wanted.get(name)}" for name in wrong]
+        none = "not there"
+        texts = [f"{name} is {given.get(name, none)}, the model's {wanted.get(name, none)}" for name in wrong]
         raise ValueError("weights do not fit the sizes of the model: " + ", ".join(texts))
     model.load_state_dict(weights, strict=False)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bert import Bert, Config, mean_embeddings
-from bert_gguf import save_gguf
+from bert_gguf import FILE_TYPES, save_gguf
 from hub import save_folder
 from wordpiece import CLS, MASK, SEP, SPECIAL, padded, train_tokenizer
 
@@ -203,7 +203,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--heads", type=int, default=2)
     parser.add_argument("--context", type=int, default=64, help="positions of the model")
-    parser.add_argument("--gguf", nargs="*", default=["Q8_0"], help="block types of the GGUF files")
+    parser.add_argument(
+        "--gguf", nargs="*", default=["Q8_0"], choices=FILE_TYPES, help="block types of the GGUF files"
+    )
     return parser.parse_args()
 
 

@@ -10,6 +10,7 @@ Writes a folder as model hubs have it. `make data` brings the 5,000 digits, of w
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from rushlight import functional as F
 from rushlight import nn, optim
 from rushlight.data import Split, mnist_5k
 
-ASSETS = Path(__file__).resolve().parents[3] / ".cache" / "assets"
+ASSETS = Path(os.environ.get("RUSHLIGHT_ASSETS") or Path(__file__).resolve().parents[3] / ".cache" / "assets")
 # MNIST's mean and standard deviation.
 VIT = Preprocessing(28, (0.1307,), (0.3081,))
 RESNET = Preprocessing(32, (0.1307,) * 3, (0.3081,) * 3)
@@ -86,6 +87,14 @@ def accuracy(logits: rl.Tensor, labels: rl.Tensor) -> float:
     return float((logits.argmax(1) == labels).to(rl.float64).mean().item())
 
 
+def positive(text: str) -> int:
+    """Read a number of the command line that is at least 1."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
@@ -93,9 +102,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="the folder to write")
     parser.add_argument("--data", type=Path, default=ASSETS, help="where `make data` put MNIST's digits")
     parser.add_argument("--device", default="cpu", help="cpu, rocm:0 or cuda:0")
-    parser.add_argument("--epochs", type=int, help="15 for vit, else 3")
-    parser.add_argument("--batch", type=int, default=64, help="images of a step")
-    parser.add_argument("--images", type=int, default=4000, help="images to learn from")
+    parser.add_argument("--epochs", type=positive, help="15 for vit, else 3")
+    parser.add_argument("--batch", type=positive, default=64, help="images of a step")
+    parser.add_argument("--images", type=positive, default=4000, help="images to learn from, at most 4000")
     parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--width", type=int, default=64, help="hidden size of vit")
@@ -108,6 +117,7 @@ def main() -> None:
     args = arguments()
     rl.manual_seed(args.seed)
     data = mnist_5k(args.data)
+    args.images = min(args.images, len(data.train.labels))
     model: Model
     if args.model == "vit":
         config = vit.Config(

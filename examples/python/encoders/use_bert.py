@@ -31,8 +31,12 @@ def load(path: Path, device: str = "cpu", dtype: rl.DType = rl.float32) -> tuple
     Texts are cut at the end of the model's positions.
     """
     if path.is_dir():
+        if not (path / "tokenizer.json").exists():
+            raise SystemExit(f"{path} has no tokenizer.json")
         model, tokenizer = hub.load(path, device, dtype), Tokenizer.from_file(str(path / "tokenizer.json"))
     else:
+        if dtype != rl.float32:
+            raise SystemExit(f"{path}: a GGUF file is computed in float32; --dtype is for folders")
         model, tokenizer = load_gguf(path, device)
     if not isinstance(model, Bert):
         raise SystemExit(f"{path}: not a BERT")
@@ -45,6 +49,8 @@ def fill(model: Bert, tokenizer: Tokenizer, text: str, count: int = 5) -> list[l
     """Return the most probable tokens for each `[MASK]` of a text, with their probabilities."""
     ids = tokenizer.encode(text).ids
     mask = tokenizer.token_to_id("[MASK]")
+    if mask not in ids:
+        raise SystemExit(f"{text!r} has no [MASK] among the tokens that the model takes")
     device = model.device
     with rl.no_grad():
         hidden = model.bert(rl.tensor([ids]).to(device))[0]

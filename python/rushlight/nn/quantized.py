@@ -15,7 +15,7 @@ __all__ = ["QuantizedEmbedding", "QuantizedLinear"]
 class _Blocks(Module):
     """A module with a matrix of blocks."""
 
-    blocks: Tensor
+    weight: QTensor
 
     def __init__(self, weight: QTensor) -> None:
         super().__init__()
@@ -24,13 +24,7 @@ class _Blocks(Module):
             raise TypeError(f"{name}: weight is a QTensor, got {type(weight).__name__}")
         if len(weight.shape) != 2:
             raise ValueError(f"{name}: expected blocks of a matrix, got shape {weight.shape}")
-        self._block_type, self._size = weight.dtype, (weight.shape[0], weight.shape[1])
-        self.blocks = Buffer(weight.blocks)
-
-    @property
-    def weight(self) -> QTensor:
-        """The blocks of the matrix."""
-        return QTensor(self.blocks, self._block_type, self._size)
+        self.register_buffer("weight", weight)
 
 
 class QuantizedLinear(_Blocks):
@@ -49,9 +43,7 @@ class QuantizedLinear(_Blocks):
     Attributes
     ----------
     weight
-        The blocks.
-    blocks
-        Their bytes, a row for each row of the matrix.
+        The blocks, a `QTensor`.
 
     Raises
     ------
@@ -76,7 +68,7 @@ class QuantizedLinear(_Blocks):
 
     def __init__(self, weight: QTensor, bias: Tensor | None = None) -> None:
         super().__init__(weight)
-        self.out_features, self.in_features = self._size
+        self.out_features, self.in_features = weight.shape
         if bias is not None and tuple(bias.shape) != (self.out_features,):
             raise ValueError(
                 f"QuantizedLinear: bias of shape {tuple(bias.shape)} for {self.out_features} features"
@@ -109,7 +101,7 @@ class QuantizedLinear(_Blocks):
         """
         return (
             f"in_features={self.in_features}, out_features={self.out_features}, "
-            f"bias={self.bias is not None}, dtype={self._block_type!r}"
+            f"bias={self.bias is not None}, dtype={self.weight.dtype!r}"
         )
 
 
@@ -129,9 +121,7 @@ class QuantizedEmbedding(_Blocks):
     Attributes
     ----------
     weight
-        The blocks.
-    blocks
-        Their bytes, a row for each row of the table.
+        The blocks, a `QTensor`.
 
     Raises
     ------
@@ -156,7 +146,7 @@ class QuantizedEmbedding(_Blocks):
 
     def __init__(self, weight: QTensor, dtype: DType | None = None) -> None:
         super().__init__(weight)
-        self.num_embeddings, self.embedding_dim = self._size
+        self.num_embeddings, self.embedding_dim = weight.shape
         self._dtype = dtype
 
     def forward(self, input: Tensor) -> Tensor:
@@ -172,8 +162,8 @@ class QuantizedEmbedding(_Blocks):
         Tensor
             Shape ``(*input.shape, embedding_dim)``.
         """
-        rows = self.blocks[rl.reshape(input, (-1,))]
-        found = QTensor(rows, self._block_type, (rows.shape[0], self.embedding_dim)).dequantize(self._dtype)
+        rows = self.weight.blocks[rl.reshape(input, (-1,))]
+        found = QTensor(rows, self.weight.dtype, (rows.shape[0], self.embedding_dim)).dequantize(self._dtype)
         return rl.reshape(found, (*input.shape, self.embedding_dim))
 
     def extra_repr(self) -> str:
@@ -184,4 +174,4 @@ class QuantizedEmbedding(_Blocks):
         str
             The sizes and the type of the blocks.
         """
-        return f"{self.num_embeddings}, {self.embedding_dim}, dtype={self._block_type!r}"
+        return f"{self.num_embeddings}, {self.embedding_dim}, dtype={self.weight.dtype!r}"

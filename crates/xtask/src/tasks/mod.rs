@@ -187,7 +187,7 @@ const LIST: &[Group] = &[
             here(
                 "candle-benches",
                 "[--filter TEXT] [--seconds N] [--rounds N] [--forget] [--tokens FOLDER] [--write]",
-                "time candle-core's own benches and language models on candle-core and on rushlight",
+                "time candle's own benches and language models on candle and on rushlight",
                 candle_tests::benches,
             ),
             here("golden", "", "write the golden files with PyTorch", evidence::golden),
