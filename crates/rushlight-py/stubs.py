@@ -70,7 +70,8 @@ RESULTS = {
     "__format__": "builtins.str",
     "_gguf_metadata": "builtins.dict[builtins.str, typing.Any]",
     "_gpu_warm": "builtins.dict[builtins.str, typing.Any]",
-    "_profiler_stop": "builtins.tuple[builtins.float, builtins.list[builtins.dict[builtins.str, typing.Any]]]",
+    "_profiler_stop": "builtins.tuple[builtins.float, "
+    "builtins.list[builtins.dict[builtins.str, typing.Any]]]",
     "_samples": "builtins.list[typing.Any]",
     "_signatures": "builtins.list[typing.Any]",
     "_rocm_folders": "builtins.list[builtins.str]",
