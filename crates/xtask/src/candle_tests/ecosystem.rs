@@ -226,8 +226,8 @@ fn protoc(home: &Path) -> Result<PathBuf> {
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     let guide = tree::root().join("docs/guide/candle-on-amd.md");
     let text = read(&guide)?;
-    let (_, after) = text.split_once("cp -r ~/.cargo/registry").ok_or("the guide copies no package")?;
-    let (_, after) = after.split_once('\n').unwrap_or_default();
+    let copied = format!("/candle-transformers-{VERSION} transformers\n");
+    let (_, after) = text.split_once(&copied).ok_or("the guide copies no package")?;
     let (commands, _) = after.split_once("   cargo add").ok_or("the guide does not add the copy")?;
     let scratch = to.with_extension("changed");
     if scratch.exists() {
