@@ -222,7 +222,7 @@ pub fn stop() -> Result<Profile> {
 
 /// Names the part of the program until the returned value is dropped. Does nothing while the profiler is not active.
 pub fn range(name: impl Into<Cow<'static, str>>) -> Span {
-    Span { _open: if is_active() { Open::begin(Event::new(Kind::Range, name, None, 0)) } else { None } }
+    Span { _open: Open::if_active(|| Event::new(Kind::Range, name, None, 0)) }
 }
 
 /// An event that ends when the value is dropped, in the thread where it began.
@@ -242,10 +242,17 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Begins an event, unless the recording has ended.
-    pub(crate) fn begin(mut event: Event) -> Option<Self> {
+    /// Begins an event while the profiler is active.
+    #[inline(always)]
+    pub(crate) fn if_active(event: impl FnOnce() -> Event) -> Option<Self> {
+        if is_active() { Self::begin(|_| event()) } else { None }
+    }
+
+    /// Begins an event, which a function of the session's options makes, unless the recording has ended.
+    fn begin(event: impl FnOnce(Options) -> Event) -> Option<Self> {
         let mut held = session();
         let s = held.as_mut()?;
+        let mut event = event(s.options);
         let outside = INSIDE.get();
         event.parent = outside.1.filter(|_| outside.0 == s.number);
         // Ranges of Python may end in another order than that in which they began.
@@ -322,7 +329,7 @@ impl Drop for Open {
 /// Runs a function, and records it while the profiler is active.
 #[inline(always)]
 pub(crate) fn span<T>(event: impl FnOnce() -> Event, run: impl FnOnce() -> T) -> T {
-    let _open = if is_active() { Open::begin(event()) } else { None };
+    let _open = Open::if_active(event);
     run()
 }
 
@@ -350,11 +357,13 @@ pub(crate) fn op<'a, T>(
 #[cold]
 fn begin_op(name: &'static str, device: &Device, tensors: &[&Tensor], written: usize) -> Option<Open> {
     let bytes = tensors.iter().map(|t| bytes(t)).fold(written, usize::saturating_add);
-    let mut event = Event::new(Kind::Op, name, Some(device.location()), bytes);
-    if session().as_ref().is_some_and(|s| s.options.shapes) {
-        event.inputs = tensors.iter().map(|t| (t.dtype(), t.dims().to_vec())).collect();
-    }
-    Open::begin(event)
+    Open::begin(|options| {
+        let mut event = Event::new(Kind::Op, name, Some(device.location()), bytes);
+        if options.shapes {
+            event.inputs = tensors.iter().map(|t| (t.dtype(), t.dims().to_vec())).collect();
+        }
+        event
+    })
 }
 
 /// Returns the bytes of a tensor's elements, of which a broadcast dimension has one.

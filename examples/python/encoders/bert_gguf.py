@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bert import Bert, Config
+from hub import check_weights
 from tokenizers import Tokenizer
 from wordpiece import SPECIAL, bert_tokenizer
 
@@ -126,12 +127,10 @@ def load_gguf(path: Path, device: str = "cpu") -> tuple[Bert, Tokenizer]:
     )
     model = Bert(config, head=False)
     weights = {hub_name(name): x for name, x in tensors.items()}
-    wanted = {name: tuple(x.shape) for name, x in model.state_dict().items()}
-    given = {name: tuple(x.shape) for name, x in weights.items()}
-    wrong = sorted(name for name in wanted.keys() | given.keys() if wanted.get(name) != given.get(name))
-    if wrong:
-        texts = [f"{name} is {given.get(name)} instead of {wanted.get(name)}" for name in wrong]
-        raise ValueError(f"{path}: tensors do not fit the sizes of the model: {', '.join(texts)}")
+    try:
+        check_weights(model, weights)
+    except ValueError as err:
+        raise ValueError(f"{path}: {err}") from None
     for name, x in weights.items():
         module, _, kind = name.rpartition(".")
         parent, _, child = module.rpartition(".")

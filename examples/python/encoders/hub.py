@@ -12,6 +12,7 @@ import vit
 
 import resnet
 import rushlight as rl
+from rushlight.quantized import QTensor
 
 Model = bert.Bert | vit.Vit | resnet.ResNet
 
@@ -69,8 +70,8 @@ def load(folder: Path, device: str = "cpu", dtype: rl.DType = rl.float32) -> Mod
     return model.to(device).to(dtype).eval()
 
 
-def set_weights(model: Model, weights: Mapping[str, rl.Tensor]) -> None:
-    """Copy weights into a model. Names and shapes have to be those of the model.
+def check_weights(model: Model, weights: Mapping[str, rl.Tensor | QTensor]) -> None:
+    """Raise an error that lists the weights whose names or shapes are not those of the model.
 
     A count of the batches that a batch norm has seen may be missing: it changes no result.
     """
@@ -83,4 +84,9 @@ def set_weights(model: Model, weights: Mapping[str, rl.Tensor]) -> None:
         none = "not there"
         texts = [f"{name} is {given.get(name, none)}, the model's {wanted.get(name, none)}" for name in wrong]
         raise ValueError("weights do not fit the sizes of the model: " + ", ".join(texts))
+
+
+def set_weights(model: Model, weights: Mapping[str, rl.Tensor]) -> None:
+    """Copy weights into a model. Names and shapes have to be those of the model."""
+    check_weights(model, weights)
     model.load_state_dict(weights, strict=False)

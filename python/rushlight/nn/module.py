@@ -273,15 +273,14 @@ class Module(HookedTree, PlacedTree, StateHookedTree):
                 except (TypeError, ValueError, BufferError) as err:
                     wrong.append(f"{key}: not a tensor ({type(value).__name__}: {err})")
                     continue
-            if key.removesuffix(".block_type") in blocks and value.dtype != rl.uint8:
+            name = key.removesuffix(".block_type")
+            kind = blocks.get(name)
+            if kind is not None and value.dtype != rl.uint8:
                 wrong.append(f"{key}: dtype {value.dtype} where the module has blocks, as bytes")
-            elif key.endswith(".block_type") and key.removesuffix(".block_type") in blocks:
-                kinds = (
-                    bytes(value.tolist()).decode("ascii", "replace"),
-                    blocks[key.removesuffix(".block_type")],
-                )
-                if kinds[0] != kinds[1]:
-                    wrong.append(f"{key}: blocks of {kinds[0]} where the module has {kinds[1]}")
+            elif kind is not None and name != key:
+                given = bytes(value.tolist()).decode("ascii", "replace")
+                if given != kind:
+                    wrong.append(f"{key}: blocks of {given} where the module has {kind}")
             elif value.shape != into.shape:
                 wrong.append(f"{key}: shape {value.shape} where the module has {into.shape}")
             elif rl.isdtype(value.dtype, "complex floating") and not rl.isdtype(

@@ -396,10 +396,10 @@ impl<R: Runtime> GpuDevice<R> {
         CpuStorage::filled(storage.dtype(), storage.len(), |bytes| {
             if !bytes.is_empty() {
                 self.0.downloads.fetch_add(1, Relaxed);
-                let event = || self.event(Kind::Download, "download", bytes.len());
-                let open = if profiler::is_active() { profiler::Open::begin(event()) } else { None };
-                self.call(self.0.runtime.download(bytes, storage.address()))?;
-                drop(open);
+                let length = bytes.len();
+                let event = || self.event(Kind::Download, "download", length);
+                let download = || self.0.runtime.download(bytes, storage.address());
+                self.call(profiler::span(event, download))?;
             } else if self.0.fault.get().is_some() {
                 // Nothing to download, but a kernel that only checks indices may still run.
                 self.call(self.0.runtime.synchronize())?;

@@ -1,7 +1,7 @@
 //! The device's times of queued work, for the profiler.
 use super::GpuDevice;
 use super::runtime::Runtime;
-use crate::profiler::{Event, Open, is_active};
+use crate::profiler::{Event, Open};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,10 +16,7 @@ impl<R: Runtime> GpuDevice<R> {
     /// and after the work measure the device's time.
     #[inline]
     pub(crate) fn profiled<T>(&self, event: impl FnOnce() -> Event, queue: impl FnOnce() -> T) -> T {
-        if !is_active() {
-            return queue();
-        }
-        let Some(open) = Open::begin(event()) else { return queue() };
+        let Some(open) = Open::if_active(event) else { return queue() };
         let before = if open.wants_device_times() { self.clock(&open) } else { None };
         let done = queue();
         // A mark that fails leaves the event without the device's time; the device returns its error at the next call.

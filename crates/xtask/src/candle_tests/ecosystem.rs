@@ -226,9 +226,9 @@ fn protoc(home: &Path) -> Result<PathBuf> {
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     let guide = tree::root().join("docs/guide/candle-on-amd.md");
     let text = read(&guide)?;
-    let copied = format!("/candle-transformers-{VERSION} transformers\n");
-    let (_, after) = text.split_once(&copied).ok_or("the guide copies no package")?;
-    let (commands, _) = after.split_once("   cargo add").ok_or("the guide does not add the copy")?;
+    let marked = text.split_once("<!-- `cargo xtask candle-ecosystem` runs the next block -->");
+    let block = marked.and_then(|(_, after)| after.split_once("```sh\n")?.1.split_once("```"));
+    let commands = block.ok_or("the guide marks no commands")?.0;
     let scratch = to.with_extension("changed");
     if scratch.exists() {
         std::fs::remove_dir_all(&scratch).map_err(|e| format!("{}: {e}", scratch.display()))?;
