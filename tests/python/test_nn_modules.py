@@ -352,9 +352,9 @@ def test_repr_folds_equal_modules_of_a_list() -> None:
 
 def test_repr_of_a_deep_model() -> None:
     model: nn.Module = nn.ReLU()
-    for _ in range(2000):
+    for _ in range(1200):
         model = nn.Sequential(model)
-    assert repr(model).count("Sequential") == 2000
+    assert repr(model).count("Sequential") == 1200
     shared = nn.Tanh()
     assert repr(nn.Sequential(shared, nn.Sequential(shared))).count("Tanh()") == 2
 

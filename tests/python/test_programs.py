@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import rushlight as rl
 
 FOLDER = Path(__file__).resolve().parents[1] / "programs"
 sys.path.insert(0, str(FOLDER))
@@ -16,6 +19,18 @@ import harness  # noqa: E402
 GOLDEN = json.loads(harness.RESULTS.read_text())["programs"]
 
 
+@pytest.fixture
+def switches() -> Iterator[None]:
+    """Set PyTorch's switches of the process back, which some programs set."""
+    product = rl.backends.cuda.matmul
+    tf32, precision = product.allow_tf32, rl.get_float32_matmul_precision()
+    with rl.backends.cudnn.flags():
+        yield
+    product.allow_tf32 = tf32
+    rl.set_float32_matmul_precision(precision)
+
+
+@pytest.mark.usefixtures("switches")
 @pytest.mark.parametrize("name", harness.PROGRAMS)
 def test_a_program_gives_the_results_of_pytorch(name: str) -> None:
     assert harness.differences(harness.run(name, "rushlight"), GOLDEN[name]) == []
