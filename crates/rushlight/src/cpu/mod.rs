@@ -12,6 +12,7 @@ pub mod scratch;
 pub(crate) mod simd_convert;
 pub mod simd_gemm;
 pub(crate) mod simd_half;
+mod simd_int8;
 pub(crate) mod simd_isa;
 pub mod simd_panel;
 pub(crate) mod simd_tile;
