@@ -94,7 +94,7 @@ pub(super) fn tile<L: Leveled>(
         if available() && fits && blocks.len() <= COLUMNS * row_bytes {
             // SAFETY: the processor has the instructions.
             unsafe {
-                x86::unpack::<L>(blocks, row_bytes, tile);
+                x86::fill::<L>(blocks, row_bytes, tile);
                 x86::multiply::<L>(x, tile, out);
             }
             return true;
@@ -105,34 +105,38 @@ pub(super) fn tile<L: Leveled>(
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use super::super::simd_int8_levels::{Unpacked, unpack};
     use super::{Block, COLUMNS, Group, LANES, PARTS, TileBlock, VECTORS};
-    use rushlight_ggml::levels::{self, Leveled, Levels};
+    use rushlight_ggml::levels::{Leveled, MOST};
     use std::arch::x86_64::*;
 
-    /// Loads 64 bytes that have been written in halves, as halves.
+    /// Reads group `i` of a row of blocks, which may end before it does.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     #[inline(always)]
-    unsafe fn joined(from: &[i8; 64]) -> __m512i {
-        // SAFETY: the caller's condition, as below; both halves lie inside the array.
+    unsafe fn group<L: Leveled>(row: &[u8], i: usize) -> Unpacked {
+        let from = &row[i * L::BYTES..];
+        // SAFETY: the caller's condition.
         unsafe {
-            let at = from.as_ptr();
-            let (low, high) = (_mm256_loadu_si256(at.cast()), _mm256_loadu_si256(at.add(32).cast()));
-            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+            if from.len() >= L::BYTES {
+                return unpack::<L>(from);
+            }
+            let mut whole = [0; MOST];
+            whole[..from.len()].copy_from_slice(from);
+            unpack::<L>(&whole)
         }
     }
 
     /// Returns the sums of products of 16 elements each: those of the first halves of the eight blocks, then of the second halves.
     #[inline(always)]
-    unsafe fn dots<L: Leveled>(w: &Levels, x: &Group) -> __m512i {
+    unsafe fn dots<L: Leveled>(w: &Unpacked, x: &Group) -> __m512i {
         // SAFETY: the caller's condition, as below; vectors lie inside the arrays.
         unsafe {
             let mut sums = [_mm512_setzero_si512(); 4];
             for i in 0..4 {
-                let mut levels = joined(&w.levels.as_chunks::<64>().0[i]);
-                if L::OFFSET > 0 {
-                    levels = _mm512_add_epi8(levels, _mm512_set1_epi8(L::OFFSET as i8));
-                }
                 let x = _mm512_load_si512(x.levels.as_chunks::<64>().0[i].as_ptr().cast());
-                sums[i] = _mm512_dpbusd_epi32(sums[i], levels, x);
+                sums[i] = _mm512_dpbusd_epi32(sums[i], w.levels[i], x);
             }
             // Each 128 bits are a half of a block, whose four sums are added: vector i has the blocks 2 i and 2 i + 1.
             let [a, b, c, d] = sums;
@@ -142,7 +146,7 @@ mod x86 {
             let order = _mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
             let sums = _mm512_permutexvar_epi32(order, all);
             if L::OFFSET > 0 && L::SHARED == 16 {
-                return _mm512_sub_epi32(sums, _mm512_load_si512(x.offsets.as_ptr().cast()));
+                return _mm512_sub_epi32(sums, _mm512_loadu_si512(x.offsets.as_ptr().cast()));
             }
             sums
         }
@@ -153,18 +157,13 @@ mod x86 {
     /// # Safety
     /// The processor has the instructions.
     #[inline(always)]
-    unsafe fn add_terms<L: Leveled>(w: &Levels, x: &Group, mut parts: __m256) -> __m256 {
+    unsafe fn add_terms<L: Leveled>(w: &Unpacked, x: &Group, mut parts: __m256) -> __m256 {
         // SAFETY: the caller's condition; vectors lie inside the arrays.
         unsafe {
             let sums = dots::<L>(w, x);
             let (low, high) = (_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
-            let halves = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
-            let split = |of: &[f32; 16]| {
-                let found = _mm512_permutexvar_ps(halves, _mm512_loadu_ps(of.as_ptr()));
-                [_mm512_castps512_ps256(found), _mm512_extractf32x8_ps::<1>(found)]
-            };
             let scale = _mm256_loadu_ps(x.scales.as_ptr());
-            let (scales, minima) = (split(&w.scales), split(&w.minima));
+            let (scales, minima) = (w.scales, w.minima);
             for half in 0..32 / L::SHARED {
                 let sums = match (half, L::SHARED) {
                     (0, 32) => {
@@ -205,22 +204,15 @@ mod x86 {
     #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
     pub unsafe fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) {
-        let mut levels = Levels::ZERO;
         for (blocks, to) in blocks.chunks_exact(row_bytes).zip(out) {
-            let (whole, rest) = blocks.split_at(row_bytes / L::BYTES * L::BYTES);
-            let mut parts = _mm256_setzero_ps();
-            for (group, x) in whole.chunks_exact(L::BYTES).zip(x) {
-                L::unpack(group, &mut levels);
-                // SAFETY: the caller's condition, as below.
-                parts = unsafe { add_terms::<L>(&levels, x, parts) };
-            }
-            if let ([_, ..], Some(x)) = (rest, x.last()) {
-                levels::unpack_some::<L>(rest, &mut levels);
-                // SAFETY: as above.
-                parts = unsafe { add_terms::<L>(&levels, x, parts) };
-            }
-            // SAFETY: as above.
-            *to = unsafe { fold(parts) };
+            // SAFETY: the caller's condition.
+            *to = unsafe {
+                let mut parts = _mm256_setzero_ps();
+                for (i, x) in x.iter().enumerate() {
+                    parts = add_terms::<L>(&group::<L>(blocks, i), x, parts);
+                }
+                fold(parts)
+            };
         }
     }
 
@@ -261,56 +253,41 @@ mod x86 {
     /// The processor has the instructions.
     #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
-    pub unsafe fn unpack<L: Leveled>(blocks: &[u8], row_bytes: usize, tile: &mut [TileBlock]) {
+    pub unsafe fn fill<L: Leveled>(blocks: &[u8], row_bytes: usize, tile: &mut [TileBlock]) {
         let groups = tile.len() / PARTS;
-        let rows = blocks.len() / row_bytes;
-        let mut unpacked = [Levels::ZERO; LANES];
-        for v in 0..VECTORS {
-            for group in 0..groups {
-                for (lane, levels) in unpacked.iter_mut().enumerate() {
-                    let row = v * LANES + lane;
-                    if row >= rows {
-                        *levels = Levels::ZERO;
-                        continue;
+        // SAFETY: the caller's condition; vectors have the size of the arrays.
+        unsafe {
+            for (v, blocks) in (0..VECTORS).zip(blocks.chunks(LANES * row_bytes).chain([&[][..]; VECTORS])) {
+                for i in 0..groups {
+                    // Missing rows have zeros.
+                    let zero = [_mm512_setzero_si512(); LANES];
+                    let (mut levels, mut scales, mut minima) = ([zero; 4], zero, zero);
+                    for (lane, row) in blocks.chunks_exact(row_bytes).enumerate() {
+                        let from = group::<L>(row, i);
+                        for four in 0..4 {
+                            levels[four][lane] = from.levels[four];
+                        }
+                        let both = |[low, high]: [__m256; 2]| {
+                            _mm512_castps_si512(_mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high))
+                        };
+                        (scales[lane], minima[lane]) = (both(from.scales), both(from.minima));
                     }
-                    let from = &blocks[row * row_bytes..][..row_bytes][group * L::BYTES..];
-                    match from.len() < L::BYTES {
-                        false => L::unpack(&from[..L::BYTES], levels),
-                        true => levels::unpack_some::<L>(from, levels),
-                    }
-                }
-                for four in 0..4 {
-                    let mut words = [_mm512_setzero_si512(); LANES];
-                    for (word, levels) in words.iter_mut().zip(&unpacked) {
-                        // SAFETY: the caller's condition, as below.
-                        *word = unsafe { joined(&levels.levels.as_chunks::<64>().0[four]) };
-                        if L::OFFSET > 0 {
-                            *word = _mm512_add_epi8(*word, _mm512_set1_epi8(L::OFFSET as i8));
+                    for (four, levels) in levels.into_iter().enumerate() {
+                        for (k, word) in transposed(levels).into_iter().enumerate() {
+                            let to = &mut tile[(2 * four + k / 8) * groups + i].levels[k % 8][v];
+                            _mm512_store_si512(to.as_mut_ptr().cast(), word);
                         }
                     }
-                    // SAFETY: as above.
-                    let words = unsafe { transposed(words) };
-                    for (i, word) in words.into_iter().enumerate() {
-                        let to = &mut tile[(2 * four + i / 8) * groups + group].levels[i % 8][v];
-                        // SAFETY: the vector has the array's size.
-                        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), word) };
+                    let used = PARTS * (32 / L::SHARED);
+                    for (k, word) in transposed(scales).into_iter().take(used).enumerate() {
+                        let to = &mut tile[k % PARTS * groups + i].scales[k / PARTS][v];
+                        _mm512_store_si512(to.as_mut_ptr().cast(), word);
                     }
-                }
-                let both = [false, true];
-                for minima in &both[..1 + usize::from(L::MINIMA)] {
-                    let mut words = [_mm512_setzero_si512(); LANES];
-                    for (word, levels) in words.iter_mut().zip(&unpacked) {
-                        let from = if *minima { &levels.minima } else { &levels.scales };
-                        // SAFETY: the vector has the array's size.
-                        *word = unsafe { _mm512_loadu_si512(from.as_ptr().cast()) };
-                    }
-                    // SAFETY: as above.
-                    let words = unsafe { transposed(words) };
-                    for (i, word) in words.into_iter().enumerate() {
-                        let block = &mut tile[i / 2 * groups + group];
-                        let to = if *minima { &mut block.minima } else { &mut block.scales };
-                        // SAFETY: the vector has the array's size.
-                        unsafe { _mm512_storeu_si512(to[i % 2][v].as_mut_ptr().cast(), word) };
+                    if L::MINIMA {
+                        for (k, word) in transposed(minima).into_iter().take(used).enumerate() {
+                            let to = &mut tile[k % PARTS * groups + i].minima[k / PARTS][v];
+                            _mm512_store_si512(to.as_mut_ptr().cast(), word);
+                        }
                     }
                 }
             }
