@@ -103,7 +103,9 @@ pub(super) fn tile<L: Leveled>(
     false
 }
 
+// (Loops by index keep the arrays of vectors in registers.)
 #[cfg(target_arch = "x86_64")]
+#[allow(clippy::needless_range_loop)]
 mod x86 {
     use super::super::simd_int8_levels::{Unpacked, unpack};
     use super::{Block, COLUMNS, Group, LANES, PARTS, TileBlock, VECTORS};

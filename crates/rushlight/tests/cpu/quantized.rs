@@ -3,7 +3,9 @@
 use super::simd_levels::at_levels;
 use rushlight::cpu::{num_threads, set_num_threads};
 use rushlight::quantized::gguf_file::{Content, Value, write};
-use rushlight::quantized::{ALL, Activations, GgmlDType, QMatMul, QTensor, ggml_file, limit_scales};
+use rushlight::quantized::{
+    ALL, Activations, GgmlDType, QMatMul, QTensor, ggml_file, limit_scales, set_activations,
+};
 use rushlight::{DType, Device, Module, Result, Tensor};
 use rushlight_parity::sweep::{Form, lay};
 use std::fs::File;
@@ -187,6 +189,7 @@ fn products_have_the_same_bits_for_threads_layouts_and_rows() -> Result<()> {
 
 #[test]
 fn blocks_on_another_device_are_multiplied_there() -> Result<()> {
+    set_activations(Activations::Float32);
     let device = Device::new_testdev(31);
     let x = Tensor::randn(0f32, 1., (3, 64), CPU)?;
     let (there, here) = (
@@ -207,6 +210,7 @@ fn blocks_on_another_device_are_multiplied_there() -> Result<()> {
 
 #[test]
 fn any_number_of_dimensions_is_multiplied() -> Result<()> {
+    set_activations(Activations::Float32);
     let product = QMatMul::from_qtensor(random(GgmlDType::Q8_0, 5, 64)?)?;
     let x = Tensor::randn(0f32, 1., (2, 3, 64), CPU)?;
     let y = product.forward(&x)?;
@@ -314,6 +318,7 @@ fn chosen(weights: &Tensor, x: &Tensor, ids: &[[u32; 3]]) -> Result<Tensor> {
 
 #[test]
 fn products_with_chosen_matrices_are_those_in_f64() -> Result<()> {
+    set_activations(Activations::Float32);
     // A matrix that no row chooses, and one that all do.
     let ids = [[4u32, 0, 2], [4, 4, 0], [2, 4, 0], [4, 3, 2]];
     let device = Device::new_testdev(32);

@@ -7,6 +7,7 @@ use rushlight::quantized::{
 use rushlight::{DType, Device, Module, Result, Tensor, Var};
 use rushlight_ggml::levels::{Leveled, Levels, Visitor, unpack_some, visit};
 use rushlight_parity::sweep::{Form, lay};
+use std::process::Command;
 
 const CPU: &Device = &Device::Cpu;
 
@@ -278,14 +279,6 @@ fn the_precision_of_the_other_factor_is_chosen() -> Result<()> {
     let y = blocks.matmul_t_with(&x, Activations::Int8)?;
     assert_eq!((y.dims(), flat(&y)?), (&[2, 3, 5][..], int8.clone()));
     assert_eq!(flat(&blocks.matmul_t_with(&x, Activations::Float32)?)?, exact);
-    // The setting of the process, which modules use. (Other tests name their precision.)
-    let (before, module) = (activations(), QMatMul::from_qtensor(blocks.clone())?);
-    for (setting, expected) in [(Activations::Int8, &int8), (Activations::Float32, &exact)] {
-        set_activations(setting);
-        assert_eq!(activations(), setting);
-        assert_eq!(&flat(&module.forward(&x)?)?, expected, "{setting:?}");
-    }
-    set_activations(before);
     // An x that is recorded, and blocks of single numbers, are multiplied as numbers.
     let v = Var::from_tensor(&x)?;
     let y = blocks.matmul_t_with(&v, Activations::Int8)?;
@@ -301,5 +294,30 @@ fn the_precision_of_the_other_factor_is_chosen() -> Result<()> {
     let error =
         blocks.matmul_t_with(&Tensor::zeros((2, 32), DType::F32, CPU)?, Activations::Int8).unwrap_err();
     assert!(error.to_string().contains("shape mismatch in qmatmul"), "{error}");
+    Ok(())
+}
+
+/// The setting belongs to the process, so it is tested in another one.
+#[test]
+fn modules_use_the_setting_of_the_process() -> Result<()> {
+    const CHILD: &str = "RUSHLIGHT_TEST_CHILD";
+    if std::env::var(CHILD).is_err() {
+        let name = "quantized_int8::modules_use_the_setting_of_the_process";
+        let mut test = Command::new(std::env::current_exe().expect("this program"));
+        test.args(["--exact", name]).env(CHILD, "1").env("RUSHLIGHT_ACTIVATIONS", "int8");
+        let out = test.output().expect("a child process");
+        let text = String::from_utf8_lossy(&out.stdout);
+        assert!(out.status.success() && text.contains("1 passed"), "{text}");
+        return Ok(());
+    }
+    assert_eq!(activations(), Activations::Int8);
+    let blocks = QTensor::quantize(&Tensor::randn(0f32, 1., (5, 256), CPU)?, GgmlDType::Q4K)?;
+    let (x, module) = (Tensor::randn(0f32, 1., (3, 256), CPU)?, QMatMul::from_qtensor(blocks.clone())?);
+    for setting in [Activations::Int8, Activations::Float32] {
+        set_activations(setting);
+        assert_eq!(activations(), setting);
+        let expected = blocks.matmul_t_with(&x, setting)?.to_vec2::<f32>()?;
+        assert_eq!(module.forward(&x)?.to_vec2::<f32>()?, expected, "{setting:?}");
+    }
     Ok(())
 }

@@ -136,9 +136,9 @@ impl Group {
             self.sums[i] = i32::from_le_bytes([e, f, g, h]) as f32;
             self.offsets[i] = (halves[0] + halves[1]) * i32::from(L::OFFSET);
         } else {
-            for half in 0..2 {
-                self.sums[half * PARTS + i] = halves[half] as f32;
-                self.offsets[half * PARTS + i] = halves[half] * i32::from(L::OFFSET);
+            for (half, sum) in halves.into_iter().enumerate() {
+                self.sums[half * PARTS + i] = sum as f32;
+                self.offsets[half * PARTS + i] = sum * i32::from(L::OFFSET);
             }
         }
     }
