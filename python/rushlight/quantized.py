@@ -1,8 +1,8 @@
 """Quantized tensors: ggml's blocks and GGUF files.
 
 A block holds some elements in few bits each, with scales. `QTensor` has the blocks of a tensor, `dequantize`
-computes its numbers, `qmatmul` multiplies by them, in a precision that `set_activations` chooses, and `rl.load`
-reads GGUF files.
+computes its numbers, `qmatmul` multiplies by them, in a precision that `set_activations` chooses, and
+`rl.load` reads GGUF files.
 """
 
 from __future__ import annotations
