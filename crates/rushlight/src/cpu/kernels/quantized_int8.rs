@@ -189,7 +189,7 @@ fn fold(mut parts: [f32; PARTS]) -> f32 {
     parts[0]
 }
 
-/// A row of blocks, and a place for its levels.
+/// A row of blocks, whose levels are read.
 struct Unpacking<'a, L> {
     blocks: &'a [u8],
     levels: &'a mut [Levels],
