@@ -60,6 +60,10 @@ pub trait Leveled {
     const BYTES: usize;
     /// Whether the type has minima.
     const MINIMA: bool;
+    /// Number of elements, at most 32, that certainly have a scale together: 32 or 16.
+    const SHARED: usize;
+    /// The number to add to levels so that none is negative.
+    const OFFSET: u8;
 
     /// Reads the levels and factors of a group of blocks; minima only if the type has them.
     ///
@@ -226,13 +230,16 @@ fn fifths(b: &[u8], at: usize) -> [u8; 32] {
     found
 }
 
-/// Types of 32 elements: size, whether there are minima, the levels of a block, and the level of the number 0.
+/// Types of 32 elements: size, whether there are minima, the levels of a block, the level of the number 0, and the magnitude of the
+/// least level.
 macro_rules! small {
-    ($($name:ident, $size:literal, $minima:literal, |$b:ident| $levels:expr, $offset:literal;)*) => {$(
+    ($($name:ident, $size:literal, $minima:literal, |$b:ident| $levels:expr, $offset:literal, $below:literal;)*) => {$(
         struct $name;
         impl Leveled for $name {
             const BYTES: usize = 8 * $size;
             const MINIMA: bool = $minima;
+            const SHARED: usize = 32;
+            const OFFSET: u8 = $below;
             #[inline(always)]
             fn unpack(group: &[u8], to: &mut Levels) {
                 let (blocks, _) = group[..Self::BYTES].as_chunks::<$size>();
@@ -259,21 +266,24 @@ macro_rules! small {
 }
 
 small! {
-    Q4_0, 18, false, |b| halves(b, 2), 8;
-    Q4_1, 20, true, |b| halves(b, 4), 0;
-    Q5_0, 22, false, |b| or(halves(b, 6), fifths(b, 2)), 16;
-    Q5_1, 24, true, |b| or(halves(b, 8), fifths(b, 4)), 0;
-    Q8_0, 34, false, |b| bytes(b, 2), 0;
-    Q8_1, 36, false, |b| bytes(b, 4), 0;
+    Q4_0, 18, false, |b| halves(b, 2), 8, 8;
+    Q4_1, 20, true, |b| halves(b, 4), 0, 0;
+    Q5_0, 22, false, |b| or(halves(b, 6), fifths(b, 2)), 16, 16;
+    Q5_1, 24, true, |b| or(halves(b, 8), fifths(b, 4)), 0, 0;
+    Q8_0, 34, false, |b| bytes(b, 2), 0, 128;
+    Q8_1, 36, false, |b| bytes(b, 4), 0, 128;
 }
 
-/// Types of 256 elements: size, whether there are minima, and how a block is unpacked.
+/// Types of 256 elements: size, whether there are minima, the number of elements with a scale, the magnitude of the least level, and how
+/// a block is unpacked.
 macro_rules! large {
-    ($($name:ident, $size:literal, $minima:literal, |$b:ident, $to:ident| $unpack:block)*) => {$(
+    ($($name:ident, $size:literal, $minima:literal, $shared:literal, $below:literal, |$b:ident, $to:ident| $unpack:block)*) => {$(
         struct $name;
         impl Leveled for $name {
             const BYTES: usize = $size;
             const MINIMA: bool = $minima;
+            const SHARED: usize = $shared;
+            const OFFSET: u8 = $below;
             #[inline(always)]
             fn unpack(group: &[u8], $to: &mut Levels) {
                 let (blocks, _) = group.as_chunks::<$size>();
@@ -328,7 +338,7 @@ pub(crate) fn q3k_scales(b: &[u8]) -> [i8; 16] {
 // group g is the bits 2g and 2g + 1. Each 16 elements have a scale. (Macros write the groups out, since shifts by
 // a loop's counter are not vectorized well.)
 large! {
-    Q2K, 84, true, |b, to| {
+    Q2K, 84, true, 16, 0, |b, to| {
         let [d, m] = widened([half_at(b, 80), half_at(b, 82)]);
         let factors = bytes::<16>(b, 0);
         for (i, factor) in factors.iter().enumerate() {
@@ -343,7 +353,7 @@ large! {
             to.put(half * 4 + 3, bits::<6, 3>(b, at), 0);
         }
     }
-    Q3K, 110, false, |b, to| {
+    Q3K, 110, false, 16, 4, |b, to| {
         let (d, scales, high) = (f16_at(b, 108), q3k_scales(&b[96..108]), bytes(b, 0));
         for (to, scale) in to.scales.iter_mut().zip(scales) {
             *to = d * f32::from(scale);
@@ -356,14 +366,14 @@ large! {
         }
         groups!(0 32 0 1 32 2 2 32 4 3 32 6 4 64 0 5 64 2 6 64 4 7 64 6);
     }
-    Q4K, 144, true, |b, to| {
+    Q4K, 144, true, 32, 0, |b, to| {
         eight_scales(b, to);
         for pair in 0..4 {
             to.put(2 * pair, bits::<0, 15>(b, 16 + pair * 32), 0);
             to.put(2 * pair + 1, bits::<4, 15>(b, 16 + pair * 32), 0);
         }
     }
-    Q5K, 176, true, |b, to| {
+    Q5K, 176, true, 32, 0, |b, to| {
         eight_scales(b, to);
         let high = bytes(b, 16);
         macro_rules! groups {
@@ -373,7 +383,7 @@ large! {
         }
         groups!(0 48 0 1 48 4 2 80 0 3 80 4 4 112 0 5 112 4 6 144 0 7 144 4);
     }
-    Q6K, 210, false, |b, to| {
+    Q6K, 210, false, 16, 32, |b, to| {
         let (d, scales) = (f16_at(b, 208), bytes::<16>(b, 192));
         for (to, scale) in to.scales.iter_mut().zip(scales) {
             *to = d * f32::from(scale as i8);
@@ -392,7 +402,7 @@ large! {
             groups!(0 0 0 0 1 32 0 2 2 0 4 4 3 32 4 6);
         }
     }
-    Q8K, 292, false, |b, to| {
+    Q8K, 292, false, 32, 128, |b, to| {
         to.scales = [f32::from_bits(word(b, 0)); 16];
         for (to, level) in to.levels.iter_mut().zip(bytes::<256>(b, 4)) {
             *to = level as i8;

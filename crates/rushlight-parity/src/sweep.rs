@@ -311,6 +311,18 @@ pub fn draw(domain: &Domain, rng: &mut Rng, n: usize, input: usize) -> Vec<f64> 
             rushlight::quantized::limit_scales(format, &mut bytes);
             bytes.into_iter().map(f64::from).collect()
         }
+        Domain::Int8Blocks => (0..n.div_ceil(40))
+            .flat_map(|_| {
+                let scale = (rng.unit() as f32 + 0.01) / 127.0;
+                let levels: Vec<i8> = (0..32).map(|_| (rng.next() % 255) as i8).collect();
+                let levels: Vec<i8> = levels.into_iter().map(|q| q.max(-127)).collect();
+                let sum: i32 = levels.iter().map(|&q| i32::from(q)).sum();
+                let head = scale.to_le_bytes().into_iter().chain(sum.to_le_bytes());
+                head.chain(levels.into_iter().map(|q| q as u8)).collect::<Vec<_>>()
+            })
+            .take(n)
+            .map(f64::from)
+            .collect(),
         Domain::Mask | Domain::Truth => (0..n).map(|_| (rng.next() & 1) as f64).collect(),
     }
 }

@@ -10,8 +10,8 @@
 //! }
 //! ```
 use crate::{Error, Result};
+use rushlight_load::settings::{ACTIVATIONS, CPU_ISA, DETERMINISTIC, NUM_THREADS};
 pub use rushlight_load::settings::{ALL, Invalid, Kind, Reader, Setting};
-use rushlight_load::settings::{CPU_ISA, DETERMINISTIC, NUM_THREADS};
 use std::sync::OnceLock;
 
 /// Returns a sentence for each variable whose value is invalid, here or on any machine, and for each unknown name.
@@ -43,7 +43,7 @@ pub(crate) fn check() -> Result<()> {
     let found = CHECKED.get_or_init(|| {
         rushlight_load::settings::warn_unknown();
         let cpu_isa = crate::cpu::check_simd_level().err();
-        [&NUM_THREADS, &DETERMINISTIC].iter().find_map(|s| s.check().err()).or(cpu_isa)
+        [&NUM_THREADS, &DETERMINISTIC, &ACTIVATIONS].iter().find_map(|s| s.check().err()).or(cpu_isa)
     });
     match found {
         None => Ok(()),

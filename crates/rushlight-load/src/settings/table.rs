@@ -26,6 +26,7 @@ settings! {
     Library {
         NUM_THREADS: Kind::Integer(1, 4096), "the processors that the process may use", "Sets the number of threads of ops on the CPU.";
         CPU_ISA: Kind::Choice(&["auto", "base", "v3", "v4"]), "`auto`", "Chooses the instructions of loops on an x86-64 CPU: the most that it has (`auto`), those of every such CPU (`base`), AVX2 (`v3`) or AVX-512 (`v4`). Results do not depend on it, except those of Fourier transforms.";
+        ACTIVATIONS: Kind::Choice(&["float32", "int8"]), "`float32`; `int8` in programs that use the crate `candle-core`", "Chooses the precision of the other factor of products with quantized blocks: the numbers as they are (`float32`), or rounded to integers of 8 bits (`int8`), which is faster and less exact.";
         DETERMINISTIC: Kind::Flag, "off", "Gives the same bits in every run: no library of the vendor, no atomic additions of floats.";
         ROCM_PATH: Kind::Path, "a search of the usual folders", "Names the folder with ROCm's libraries, or the file `libamdhip64`; no other folder is searched.";
         CUDA_PATH: Kind::Paths, "a search of the usual folders", "Names the folders with NVIDIA's libraries; no other folder is searched.";

@@ -2,8 +2,8 @@
 use super::kernels::{
     accumulate_norm, activation, attention, bias_activation as ba, cast, conv, copy, cumsum,
     elementwise as ew, fft, fused, generate, grid_sample, grouped_matmul, im2col, index, layerwise, linalg,
-    loss, matmul, moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, quantized, random,
-    recurrent, reduce, softmax, sort, sparse, upsample,
+    loss, matmul, moves, norm, optim, pad, pointwise_loss as pl, pooling, predicate, quantized,
+    quantized_int8, random, recurrent, reduce, softmax, sort, sparse, upsample,
 };
 use crate::device::{cpu_mut, cpu_ref};
 use crate::ops::Op;
@@ -51,6 +51,8 @@ pub(crate) fn run(op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> 
         }
         Op::Dequantize(c) => quantized::dequantize(c.format, input(0)?, out),
         Op::QMatMul(c) => quantized::qmatmul(*c, input(0)?, input(1)?, out),
+        Op::QuantizeInt8(_) => quantized_int8::quantize_int8(input(0)?, out),
+        Op::QMatMulInt8(c) => quantized_int8::qmatmul_int8(*c, input(0)?, input(1)?, out),
         Op::Conv(c) => conv::conv(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvTranspose(c) => conv::conv_transpose(&c.window, c.groups, input(0)?, input(1)?, out),
         Op::ConvWeightGrad(c) => conv::conv_weight_grad(&c.window, c.groups, input(0)?, input(1)?, out),

@@ -31,6 +31,7 @@ impl Settings {
     pub fn of_environment() -> Result<Self> {
         env::warn_unknown();
         env::DETERMINISTIC.check().map_err(of_device)?;
+        env::ACTIVATIONS.check().map_err(of_device)?;
         let pool = env::GPU_POOL.choice().map_err(of_device)?;
         let apart = pool == Some("0");
         let pool = match pool {

@@ -431,7 +431,9 @@ pub mod pool;
 pub mod powf;
 pub mod predicate;
 pub mod qmatmul;
+pub mod qmatmul_int8;
 pub mod qr;
+pub mod quantize_int8;
 pub mod random;
 pub mod reduce;
 pub mod resize;
@@ -478,6 +480,8 @@ ops! {
     sampled_matmul::SampledMatMul,
     dequantize::Dequantize,
     qmatmul::QMatMul,
+    quantize_int8::QuantizeInt8,
+    qmatmul_int8::QMatMulInt8,
     conv::Conv,
     conv_transpose::ConvTranspose,
     conv_weight_grad::ConvWeightGrad,

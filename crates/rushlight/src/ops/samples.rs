@@ -29,6 +29,8 @@ pub enum Domain {
     Dominant(usize, usize),
     /// The bytes of random blocks of a type, with finite numbers. A row of the input has whole blocks.
     Blocks(GgmlDType),
+    /// The bytes of blocks of 32 integers of 8 bits with finite scales (`quantize_int8`). A row of the input has whole blocks.
+    Int8Blocks,
     /// Zeros and ones.
     Mask,
     /// Zeros and ones. Any number is valid here, so the suite also tests infinities, NaN and other special values.

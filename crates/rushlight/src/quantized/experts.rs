@@ -1,5 +1,5 @@
 //! Products of each row with the matrices that its indices choose, as a mixture of experts needs.
-use super::{QMatMul, QTensor, product};
+use super::{QMatMul, QTensor, activations, product};
 use crate::dtype::sets;
 use crate::{DType, Error, Result, Tensor};
 
@@ -10,7 +10,7 @@ impl QTensor {
     /// `[batch, topk, k]`, or `[batch, 1, k]` for a row that all its indices share, of a FLOAT dtype; `ids` is `[batch, topk]` of an INT
     /// dtype. The result, `[batch, topk, n]`, has `x[b, t] matrix(ids[b, t])^T`, in the dtype of `x`, on its device. Gradient: of `x`.
     ///
-    /// The indices are copied to the CPU, since each matrix multiplies all of its rows at once ([`Tensor::qmatmul`]).
+    /// The indices are copied to the CPU, since each matrix multiplies all of its rows at once ([`Tensor::qmatmul_with`]).
     ///
     /// ```
     /// use rushlight::quantized::{GgmlDType, QTensor};
@@ -27,7 +27,7 @@ impl QTensor {
     pub fn indexed_moe_forward(&self, x: &Tensor, ids: &Tensor) -> Result<Tensor> {
         let n = self.shape.dims().get(1).copied().unwrap_or(0);
         by_expert(self.shape.dims(), &self.blocks, x, ids, |rows, e| {
-            rows.qmatmul(&self.blocks.narrow(0, e * n, n)?, self.dtype)
+            rows.qmatmul_with(&self.blocks.narrow(0, e * n, n)?, self.dtype, activations())
         })
     }
 }

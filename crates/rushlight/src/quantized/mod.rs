@@ -2,7 +2,8 @@
 //!
 //! A [`QTensor`] holds blocks on a device. Blocks are computed on the CPU: [`QTensor::quantize`] copies the elements of a GPU's
 //! tensor there and the blocks back. [`QMatMul`] multiplies by the transpose of a matrix; the numbers of its blocks are
-//! computed where they are multiplied ([`Tensor::qmatmul`]).
+//! computed where they are multiplied ([`Tensor::qmatmul`]). [`set_activations`] chooses products of integers, for which the other
+//! factor is rounded to 8 bits.
 //!
 //! ```
 //! use rushlight::quantized::{GgmlDType, QMatMul, QTensor};
@@ -14,11 +15,13 @@
 //! assert_eq!(y.dims(), [3, 16]);
 //! # Ok::<(), rushlight::Error>(())
 //! ```
+mod activations;
 mod experts;
 pub mod ggml_file;
 pub mod gguf_file;
 pub mod imatrix_file;
 
+pub use activations::{Activations, activations, set_activations};
 pub use rushlight_ggml::{ALL, GgmlDType, limit_scales};
 
 use crate::cpu::scratch;
@@ -194,10 +197,10 @@ impl QTensor {
         Ok(Cow::Owned(self.blocks.flatten_all()?.to_vec1::<u8>()?))
     }
 
-    /// Multiplies the last dimension of a tensor by the transpose of this matrix ([`Tensor::qmatmul`]).
+    /// Multiplies the last dimension of a tensor by the transpose of this matrix, in the precision of [`activations`]
+    /// ([`Tensor::qmatmul_with`]).
     pub fn matmul_t(&self, xs: &Tensor) -> Result<Tensor> {
-        self.shape.dims2()?;
-        xs.qmatmul(&self.blocks, self.dtype)
+        self.matmul_t_with(xs, activations())
     }
 }
 

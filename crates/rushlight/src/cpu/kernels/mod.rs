@@ -41,6 +41,7 @@ pub mod pooling;
 pub mod predicate;
 pub mod qr;
 pub mod quantized;
+pub mod quantized_int8;
 pub mod random;
 pub mod recurrent;
 pub mod reduce;

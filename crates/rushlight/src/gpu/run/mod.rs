@@ -144,6 +144,7 @@ pub(crate) fn arm<R: Runtime>(op: &Op) -> KernelEntry<R> {
         Op::SampledMatMul(_) => Run(sparse::sampled_matmul),
         Op::Dequantize(_) => Run(quantized::dequantize),
         Op::QMatMul(_) => Run(quantized::qmatmul),
+        Op::QuantizeInt8(_) | Op::QMatMulInt8(_) => KernelEntry::No(LATER),
         Op::Conv(_) => Run(conv::conv),
         Op::ConvTranspose(_) => Run(conv::conv_transpose),
         Op::ConvWeightGrad(_) => Run(conv::conv_weight_grad),
