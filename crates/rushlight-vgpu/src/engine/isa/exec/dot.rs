@@ -17,9 +17,11 @@ impl<const L: usize> Wave<L> {
         let (unsigned, clamp) = (i.op == Op::v_dot4_u32_u8, i.clamp);
         let r = std::array::from_fn(|l| {
             let start = if unsigned { c[l] as i64 } else { c[l] as i32 as i64 };
-            let sum = a[l].to_le_bytes().into_iter().zip(b[l].to_le_bytes()).fold(start, |sum, (a, b)| {
-                sum + number(a, signs[0]) * number(b, signs[1])
-            });
+            let sum = a[l]
+                .to_le_bytes()
+                .into_iter()
+                .zip(b[l].to_le_bytes())
+                .fold(start, |sum, (a, b)| sum + number(a, signs[0]) * number(b, signs[1]));
             match (clamp, unsigned) {
                 (true, true) => sum.min(u32::MAX as i64) as u32,
                 (true, false) => sum.clamp(i32::MIN as i64, i32::MAX as i64) as u32,
