@@ -44,6 +44,28 @@ RL_DEV constexpr u32 block_bytes(BlockFormat f) {
     return 0;
 }
 
+// Returns where the levels of element i are in a block, and where their upper bits are in a type that has_upper.
+RL_DEV constexpr u32 levels_at(BlockFormat f, u32 i) {
+    switch (f) {
+        case BlockFormat::Q4_0: return 2 + i % 16;
+        case BlockFormat::Q4_1: return 4 + i % 16;
+        case BlockFormat::Q5_0: return 6 + i % 16;
+        case BlockFormat::Q5_1: return 8 + i % 16;
+        case BlockFormat::Q8_0: return 2 + i;
+        case BlockFormat::Q2K: return 16 + i / 128 * 32 + i % 32;
+        case BlockFormat::Q3K: return 32 + i / 128 * 32 + i % 32;
+        case BlockFormat::Q4K: return 16 + i / 64 * 32 + i % 32;
+        case BlockFormat::Q5K: return 48 + i / 64 * 32 + i % 32;
+        case BlockFormat::Q6K: return i / 128 * 64 + i % 64;
+        default: return 4 + i;  // Q8_1, Q8K
+    }
+}
+RL_DEV constexpr bool has_upper(BlockFormat f) { return f == BlockFormat::Q3K || f == BlockFormat::Q5K || f == BlockFormat::Q6K; }
+RL_DEV constexpr u32 upper_at(BlockFormat f, u32 i) {
+    if (f == BlockFormat::Q3K) return i % 32;
+    return f == BlockFormat::Q5K ? 16 + i % 32 : 128 + i / 128 * 32 + i % 32;
+}
+
 // Loads the words of elements i to i + 3 of the block at `at`. i is a multiple of 4. Of numbers, which are blocks of one element, i
 // counts elements from `at` on, and those past the first `count` are 0.
 template <BlockFormat F>
@@ -58,50 +80,34 @@ RL_DEV void fetch_quad(u64 at, u32 i, u64 count, u32 (&w)[QUAD_WORDS]) {
                 else w[n] = load_half(at + (i + n) * 2);
             }
         }
-    } else if constexpr (F == B::Q4_0) {
-        w[0] = load_word(at + 2 + i % 16);
-        w[1] = load_half(at);
-    } else if constexpr (F == B::Q4_1) {
-        w[0] = load_word(at + 4 + i % 16);
-        w[1] = load_word(at);
-    } else if constexpr (F == B::Q5_0) {
-        w[0] = load_word(at + 6 + i % 16);
-        w[1] = load_half(at);
-        w[2] = load_word(at + 2);
-    } else if constexpr (F == B::Q5_1) {
-        w[0] = load_word(at + 8 + i % 16);
-        w[1] = load_word(at);
-        w[2] = load_word(at + 4);
-    } else if constexpr (F == B::Q8_0) {
-        w[0] = load_word(at + 2 + i);
-        w[1] = load_half(at);
-    } else if constexpr (F == B::Q8_1) {
-        w[0] = load_word(at + 4 + i);
-        w[1] = load_half(at);
-    } else if constexpr (F == B::Q8K) {
-        w[0] = load_word(at + 4 + i);
-        w[1] = load_word(at);
-    } else if constexpr (F == B::Q2K) {
-        w[0] = load_word(at + 16 + i / 128 * 32 + i % 32);
-        w[1] = load_word(at + 80);
-        w[2] = load_word(at + i / 64 * 4);
-    } else if constexpr (F == B::Q3K) {
-        w[0] = load_word(at + 32 + i / 128 * 32 + i % 32);
-        w[1] = load_half(at + 108);
-        w[2] = load_word(at + 96 + i / 64 % 2 * 4);
-        w[3] = load_word(at + 104);
-        w[4] = load_word(at + i % 32);
-    } else if constexpr (F == B::Q4K || F == B::Q5K) {
-        w[0] = load_word(at + (F == B::Q5K ? 48 : 16) + i / 64 * 32 + i % 32);
-        w[1] = load_word(at);
-        for (u32 n = 0; n < 3; n++) w[2 + n] = load_word(at + 4 + 4 * n);
-        if constexpr (F == B::Q5K) w[5] = load_word(at + 16 + i % 32);
     } else {
-        static_assert(F == B::Q6K, "a type without a layout");
-        w[0] = load_word(at + i / 128 * 64 + i % 64);
-        w[1] = load_half(at + 208);
-        w[2] = load_word(at + 192 + i / 64 * 4);
-        w[3] = load_word(at + 128 + i / 128 * 32 + i % 32);
+        w[0] = load_word(at + levels_at(F, i));
+        if constexpr (has_upper(F)) w[5] = load_word(at + upper_at(F, i));
+        if constexpr (F == B::Q4_0 || F == B::Q8_0 || F == B::Q8_1) {
+            w[1] = load_half(at);
+        } else if constexpr (F == B::Q4_1 || F == B::Q8K) {
+            w[1] = load_word(at);
+        } else if constexpr (F == B::Q5_0) {
+            w[1] = load_half(at);
+            w[2] = load_word(at + 2);
+        } else if constexpr (F == B::Q5_1) {
+            w[1] = load_word(at);
+            w[2] = load_word(at + 4);
+        } else if constexpr (F == B::Q2K) {
+            w[1] = load_word(at + 80);
+            w[2] = load_word(at + i / 64 * 4);
+        } else if constexpr (F == B::Q3K) {
+            w[1] = load_half(at + 108);
+            w[2] = load_word(at + 96 + i / 64 % 2 * 4);
+            w[3] = load_word(at + 104);
+        } else if constexpr (F == B::Q4K || F == B::Q5K) {
+            w[1] = load_word(at);
+            for (u32 n = 0; n < 3; n++) w[2 + n] = load_word(at + 4 + 4 * n);
+        } else {
+            static_assert(F == B::Q6K, "a type without a layout");
+            w[1] = load_half(at + 208);
+            w[2] = load_word(at + 192 + i / 64 * 4);
+        }
     }
 }
 
@@ -144,7 +150,7 @@ RL_DEV void levels_of(const u32 (&w)[QUAD_WORDS], u32 i, u32& q, f32& scale, f32
         offset = -mul(high_half(w[1]), (f32)(both >> 4 & 15u));
     } else if constexpr (F == B::Q3K) {
         const u32 s = i / 16, low = w[2] >> (s % 4 * 8 + s / 8 * 4) & 15u, high = w[3] >> (s % 4 * 8 + s / 4 * 2) & 3u;
-        q = (q >> (i / 32 % 4 * 2) & 0x03030303u) | (w[4] >> (i / 32) & 0x01010101u) << 2;
+        q = (q >> (i / 32 % 4 * 2) & 0x03030303u) | (w[5] >> (i / 32) & 0x01010101u) << 2;
         scale = mul(low_half(w[1]), (f32)((i32)(low | high << 4) - 32));
     } else if constexpr (F == B::Q4K || F == B::Q5K) {
         // Scales and minima of 6 bits. Those of the last four groups have their upper two bits beside the first ones.
@@ -156,7 +162,7 @@ RL_DEV void levels_of(const u32 (&w)[QUAD_WORDS], u32 i, u32& q, f32& scale, f32
         scale = mul(low_half(w[1]), (f32)d);
         offset = -mul(high_half(w[1]), (f32)m);
     } else if constexpr (F == B::Q6K) {
-        q = (q >> (i / 64 % 2 * 4) & 0x0f0f0f0fu) | (w[3] >> (i / 32 % 4 * 2) & 0x03030303u) << 4;
+        q = (q >> (i / 64 % 2 * 4) & 0x0f0f0f0fu) | (w[5] >> (i / 32 % 4 * 2) & 0x03030303u) << 4;
         scale = mul(low_half(w[1]), signed_byte_of(w[2] >> (i / 16 % 4 * 8), 0));
     }
 }

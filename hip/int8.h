@@ -39,6 +39,19 @@ RL_DEV void fetch_levels(u64 row, u32 b, LevelWords& words) {
     const u64 at = block_at<F>(row, b, first);
 #pragma unroll
     for (u32 n = 0; n < INT_WORDS; n++) fetch_quad<F>(at, first + n * 4, INTS, words.w[n]);
+    // Neighbouring words in loads of 16 bytes, in place of those above, which nothing reads.
+    constexpr u32 APART = levels_at(F, 16) - levels_at(F, 0);
+#pragma unroll
+    for (u32 half = 0; half < 2; half++) {
+        u32 w[4], upper[4];
+        load_unaligned<4>(at + levels_at(F, first) + half * APART, w);
+        if constexpr (has_upper(F)) load_unaligned<4>(at + upper_at(F, first) + half * 16, upper);
+#pragma unroll
+        for (u32 n = 0; n < 4; n++) {
+            words.w[half * 4 + n][0] = w[n];
+            if constexpr (has_upper(F)) words.w[half * 4 + n][5] = upper[n];
+        }
+    }
 }
 template <BlockFormat F>
 RL_DEV void read_levels(const LevelWords& words, u32 b, Levels& to) {
@@ -90,12 +103,28 @@ RL_DEV f32 add_block(const f32 (&scale)[2], const f32 (&offset)[2], f32 x_scale,
 
 // --- tiles ---
 
-// A block of threads computes TILE_SIDE x TILE_SIDE results. In a step it has the blocks of all 8 lanes in LDS: of each lane a
-// row of ROW_WORDS words for each row of x and for each row of blocks, which are the 8 words of integers and 4 others (x: the
-// scale, the sums of both halves as f32; levels: the scales and the offsets). Neither reads of 16 bytes of such rows nor writes of all
-// lanes meet in a bank.
-constexpr u32 TILE_SIDE = 32, ROW_WORDS = 12, LANE_WORDS = TILE_SIDE * ROW_WORDS + 4;
+// A block of threads computes TILE_SIDE x TILE_SIDE results. In a step it has the blocks of all 8 lanes in LDS.
+constexpr u32 TILE_SIDE = 32;
 static_assert(TILE_SIDE * INT_LANES == RL_BLOCK, "a thread moves a block of each factor");
+
+// The blocks of one lane and one factor: a row of 8 words of integers for each block, and COUNT numbers of each block: the scale and
+// the sums of both halves of x, the scales and the offsets of levels. Neither reads of 16 bytes of rows nor writes of all lanes
+// meet in a bank.
+template <u32 COUNT>
+struct LaneTile {
+    Words packs[TILE_SIDE * INT_WORDS / 4];
+    f32 numbers[COUNT][TILE_SIDE];
+    u32 apart[4];
+
+    RL_FN Words& pack(u32 row, u32 n) { return packs[row * 2 + (n ^ (row / 4 % 2))]; }
+    RL_FN Words pack(u32 row, u32 n) const { return packs[row * 2 + (n ^ (row / 4 % 2))]; }
+};
+using XTile = LaneTile<3>;
+using LevelTile = LaneTile<4>;
+struct IntTiles {
+    XTile x[INT_LANES];
+    LevelTile levels[INT_LANES];
+};
 
 // The lane of the blocks that group `g` of 32 threads multiplies. Neighbouring groups have lanes that are added first.
 RL_DEV constexpr u32 lane_of_group(u32 g) { return g / 2 + g % 2 * 4; }
@@ -117,7 +146,7 @@ struct IntFactor {
 //   BOTH              whether the threads of two neighbouring groups multiply the blocks of both groups' lanes, one after the other
 //   word(n)           the place of word n of a block
 //   row(t, r), column(t, r)   where result r of thread t is
-//   add(x, levels, sums)      adds the products of a block, from LDS
+//   add(x, levels, sums)      adds the products of the blocks of a lane
 
 // 4 x 8 results of a thread, by dot products.
 struct DotAtom {
@@ -128,31 +157,34 @@ struct DotAtom {
     RL_FN static u32 column(u32 t, u32 r) { return t % 4 + r % 8 * 4; }
 
     template <bool HALVES, bool OFFSET>
-    RL_FN static void add(const u32* xs, const u32* levels, f32 (&sums)[KEPT]) {
+    RL_FN static void add(const XTile& xs, const LevelTile& levels, f32 (&sums)[KEPT]) {
         const u32 t = thread() % THREADS;
-        u32 x[4][ROW_WORDS];
+        Words x[4][2];
+        f32 of_x[4][3];
 #pragma unroll
-        for (u32 i = 0; i < 4; i++) read_row(xs, row(t, i * 8), x[i]);
+        for (u32 i = 0; i < 4; i++) {
+            for (u32 n = 0; n < 2; n++) x[i][n] = xs.pack(row(t, i * 8), n);
+            for (u32 n = 0; n < (OFFSET ? 3 : 1); n++) of_x[i][n] = xs.numbers[n][row(t, i * 8)];
+        }
 #pragma unroll
         for (u32 j = 0; j < 8; j++) {
-            u32 w[ROW_WORDS];
-            read_row(levels, column(t, j), w);
-            const f32 scale[2] = {bits_as<f32>(w[8]), bits_as<f32>(w[9])}, offset[2] = {bits_as<f32>(w[10]), bits_as<f32>(w[11])};
+            const u32 line = column(t, j);
+            const Words w[2] = {levels.pack(line, 0), levels.pack(line, 1)};
+            f32 scale[2] = {}, offset[2] = {};
+            for (u32 g = 0; g < (HALVES ? 2 : 1); g++) {
+                scale[g] = levels.numbers[g][line];
+                if constexpr (OFFSET) offset[g] = levels.numbers[2 + g][line];
+            }
 #pragma unroll
             for (u32 i = 0; i < 4; i++) {
                 i32 s[2] = {0, 0};
 #pragma unroll
-                for (u32 n = 0; n < INT_WORDS; n++) s[HALVES ? n / 4 : 0] = dot4(w[n], x[i][n], s[HALVES ? n / 4 : 0]);
-                const f32 of_x[2] = {bits_as<f32>(x[i][9]), bits_as<f32>(x[i][10])};
-                sums[i * 8 + j] = add_block<HALVES, OFFSET>(scale, offset, bits_as<f32>(x[i][8]), s, of_x, sums[i * 8 + j]);
+                for (u32 n = 0; n < INT_WORDS; n++) {
+                    s[HALVES ? n / 4 : 0] = dot4(w[n / 4].w[n % 4], x[i][n / 4].w[n % 4], s[HALVES ? n / 4 : 0]);
+                }
+                const f32 of_both[2] = {OFFSET ? of_x[i][1] : 0.0f, OFFSET ? of_x[i][2] : 0.0f};
+                sums[i * 8 + j] = add_block<HALVES, OFFSET>(scale, offset, of_x[i][0], s, of_both, sums[i * 8 + j]);
             }
-        }
-    }
-    RL_FN static void read_row(const u32* from, u32 row, u32 (&to)[ROW_WORDS]) {
-#pragma unroll
-        for (u32 part = 0; part < ROW_WORDS / 4; part++) {
-            const Words v = ((const Words*)from)[row * (ROW_WORDS / 4) + part];
-            for (u32 n = 0; n < 4; n++) to[part * 4 + n] = v.w[n];
         }
     }
 };
@@ -187,21 +219,18 @@ struct IntMfma {
         return s;
     }
     template <bool HALVES, bool OFFSET>
-    RL_FN static void add(const u32* xs, const u32* levels, f32 (&sums)[KEPT]) {
-        const u32 t = thread() % THREADS, half = t / 32, column = t % 32;
-        const u32* own = levels + column * ROW_WORDS;
-        const Words x = *(const Words*)(xs + column * ROW_WORDS + half * 4), w = *(const Words*)(own + half * 4);
-        const Words of_levels = *(const Words*)(own + 8);
+    RL_FN static void add(const XTile& xs, const LevelTile& levels, f32 (&sums)[KEPT]) {
+        const u32 t = thread() % THREADS, half = t / 32, line = t % 32;
+        const Words x = xs.pack(line, half), w = levels.pack(line, half);
 #pragma unroll
         for (u32 g = 0; g < (HALVES ? 2 : 1); g++) {
             const i32x16 s = products<HALVES>(x, w, g);
-            const f32 scale = bits_as<f32>(of_levels.w[g]), offset = bits_as<f32>(of_levels.w[2 + g]);
+            const f32 scale = levels.numbers[g][line], offset = OFFSET ? levels.numbers[2 + g][line] : 0.0f;
 #pragma unroll
             for (u32 r = 0; r < KEPT; r++) {
-                const u32* of_x = xs + row(t, r) * ROW_WORDS + 8;
-                const f32 x_scale = bits_as<f32>(of_x[0]);
+                const f32 x_scale = xs.numbers[0][row(t, r)];
                 sums[r] = fma(mul(scale, x_scale), (f32)s[r], sums[r]);
-                if constexpr (OFFSET) sums[r] = fma(mul(offset, x_scale), bits_as<f32>(of_x[1 + g]), sums[r]);
+                if constexpr (OFFSET) sums[r] = fma(mul(offset, x_scale), xs.numbers[1 + g][row(t, r)], sums[r]);
             }
         }
     }
@@ -219,35 +248,32 @@ struct IntWmma {
     RL_FN static u32 row(u32 t, u32 r) { return r / 16 * 16 + r % 8 * 2 + t / 16; }
     RL_FN static u32 column(u32 t, u32 r) { return r / 8 % 2 * 16 + t % 16; }
 
-    RL_FN static i32x4 fragment(const u32* rows, u32 row, u32 g) {
-        return bits_as<i32x4>(*(const Words*)(rows + row * ROW_WORDS + g * 4));
-    }
     template <bool HALVES, bool OFFSET>
-    RL_FN static void add(const u32* xs, const u32* levels, f32 (&sums)[KEPT]) {
+    RL_FN static void add(const XTile& xs, const LevelTile& levels, f32 (&sums)[KEPT]) {
         const u32 t = thread() % THREADS, line = t % 16;
 #pragma unroll
         for (u32 i = 0; i < 2; i++) {
 #pragma unroll
             for (u32 j = 0; j < 2; j++) {
-                const Words of_levels = *(const Words*)(levels + (j * 16 + line) * ROW_WORDS + 8);
+                const u32 own_row = i * 16 + line, own_column = j * 16 + line;
                 i32x8 s = {};
 #pragma unroll
                 for (u32 g = 0; g < 2; g++) {
                     if constexpr (HALVES) s = i32x8{};
-                    s = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, fragment(xs, i * 16 + line, g), true,
-                                                                   fragment(levels, j * 16 + line, g), s, false);
+                    s = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, bits_as<i32x4>(xs.pack(own_row, g)), true,
+                                                                   bits_as<i32x4>(levels.pack(own_column, g)), s, false);
                     if constexpr (!HALVES) {
                         if (g == 0) continue;
                     }
-                    const u32 own = HALVES ? g : 0;
-                    const f32 scale = bits_as<f32>(of_levels.w[own]), offset = bits_as<f32>(of_levels.w[2 + own]);
+                    const u32 part = HALVES ? g : 0;
+                    const f32 scale = levels.numbers[part][own_column], offset = OFFSET ? levels.numbers[2 + part][own_column] : 0.0f;
 #pragma unroll
                     for (u32 r = 0; r < 8; r++) {
-                        const u32* of_x = xs + row(t, i * 16 + r) * ROW_WORDS + 8;
-                        const f32 x_scale = bits_as<f32>(of_x[0]);
+                        const u32 further = row(t, i * 16 + r);
+                        const f32 x_scale = xs.numbers[0][further];
                         f32& sum = sums[i * 16 + j * 8 + r];
                         sum = fma(mul(scale, x_scale), (f32)s[r], sum);
-                        if constexpr (OFFSET) sum = fma(mul(offset, x_scale), bits_as<f32>(of_x[1 + own]), sum);
+                        if constexpr (OFFSET) sum = fma(mul(offset, x_scale), xs.numbers[1 + part][further], sum);
                     }
                 }
             }
@@ -263,46 +289,52 @@ using IntAtom = DotAtom;
 template <class Atom>
 struct IntMover {
     u64 x_row, row;
-    u32 b, blocks;  // the block that is moved next, and those of a row
-    u32 *xs, *levels;
+    u32 line, b, blocks;  // the row of the tile, the block that is moved next, and those of a row
+    XTile* x_tile;
+    LevelTile* level_tile;
     BlockFormat format;
 
-    RL_FN IntMover(const IntFactor& x, const IntFactor& w, BlockFormat f, u32 count, u32* x_tile, u32* tile)
-        : b(thread() % INT_LANES), blocks(count), format(f) {
-        const u32 r = thread() / INT_LANES, place = b * LANE_WORDS + r * ROW_WORDS;
-        x_row = x.row(r);
-        row = w.row(r);
-        xs = x_tile + place;
-        levels = tile + place;
+    RL_FN IntMover(const IntFactor& x, const IntFactor& w, BlockFormat f, u32 count, IntTiles& tiles)
+        : line(thread() / INT_LANES), b(thread() % INT_LANES), blocks(count), format(f) {
+        x_row = x.row(line);
+        row = w.row(line);
+        x_tile = tiles.x + b;
+        level_tile = tiles.levels + b;
     }
-    RL_FN static void put(u32* to, const u32 (&q)[INT_WORDS], const u32 (&others)[4]) {
-        Words v[3];
+    template <class Tile>
+    RL_FN void put(Tile& to, const u32 (&q)[INT_WORDS]) const {
+        Words v[2];
 #pragma unroll
         for (u32 n = 0; n < INT_WORDS; n++) v[Atom::word(n) / 4].w[Atom::word(n) % 4] = q[n];
-        for (u32 n = 0; n < 4; n++) v[2].w[n] = others[n];
-        for (u32 n = 0; n < 3; n++) ((Words*)to)[n] = v[n];
+        for (u32 n = 0; n < 2; n++) to.pack(line, n) = v[n];
     }
     struct Move {
         const IntMover& m;
         template <BlockFormat F>
         RL_FN void run() const {
             if constexpr (!is_number(F)) {
+                constexpr bool HALVES = has_halves(F), OFFSET = has_offset(F);
                 Ints x;
                 LevelWords words;
                 Levels levels;
                 fetch_ints(m.x_row + (u64)m.b * INT_BYTES, x);
                 fetch_levels<F>(m.row, m.b, words);
                 loads_first();
-                i32 first = x.sum;
-                if constexpr (has_halves(F) && has_offset(F)) {
-                    first = 0;
-                    for (u32 n = 0; n < INT_WORDS / 2; n++) first = dot4(x.q[n], 0x01010101u, first);
+                m.put(*m.x_tile, x.q);
+                m.x_tile->numbers[0][m.line] = x.scale;
+                if constexpr (OFFSET) {
+                    i32 first = HALVES ? 0 : x.sum;
+                    for (u32 n = 0; HALVES && n < INT_WORDS / 2; n++) first = dot4(x.q[n], 0x01010101u, first);
+                    m.x_tile->numbers[1][m.line] = (f32)first;
+                    if constexpr (HALVES) m.x_tile->numbers[2][m.line] = (f32)(x.sum - first);
                 }
-                put(m.xs, x.q, {bits_as<u32>(x.scale), bits_as<u32>((f32)first), bits_as<u32>((f32)(x.sum - first)), 0});
                 read_levels<F>(words, m.b, levels);
                 for (u32 n = 0; n < INT_WORDS; n++) levels.q[n] = centered<F>(levels.q[n]);
-                put(m.levels, levels.q, {bits_as<u32>(levels.scale[0]), bits_as<u32>(levels.scale[1]), bits_as<u32>(levels.offset[0]),
-                                         bits_as<u32>(levels.offset[1])});
+                m.put(*m.level_tile, levels.q);
+                for (u32 g = 0; g < (HALVES ? 2 : 1); g++) {
+                    m.level_tile->numbers[g][m.line] = levels.scale[g];
+                    if constexpr (OFFSET) m.level_tile->numbers[2 + g][m.line] = levels.offset[g];
+                }
             }
         }
     };
@@ -313,12 +345,12 @@ struct IntMover {
 };
 
 template <class Atom, bool HALVES, bool OFFSET>
-RL_DEV void add_tile(const u32* xs, const u32* levels, u32 left, f32 (&sums)[Atom::BOTH ? 2 : 1][Atom::KEPT]) {
+RL_DEV void add_tile(const IntTiles& tiles, u32 left, f32 (&sums)[Atom::BOTH ? 2 : 1][Atom::KEPT]) {
     const u32 group = thread() / 32;
 #pragma unroll
     for (u32 set = 0; set < (Atom::BOTH ? 2 : 1); set++) {
         const u32 lane = lane_of_group(Atom::BOTH ? group / 2 * 2 + set : group);
-        if (lane < left) Atom::template add<HALVES, OFFSET>(xs + lane * LANE_WORDS, levels + lane * LANE_WORDS, sums[set]);
+        if (lane < left) Atom::template add<HALVES, OFFSET>(tiles.x[lane], tiles.levels[lane], sums[set]);
     }
 }
 
@@ -326,16 +358,16 @@ RL_DEV void add_tile(const u32* xs, const u32* levels, u32 left, f32 (&sums)[Ato
 // those inside of the matrix. All threads of the block call it. `blocks` are those of a row.
 template <class Atom, class Put>
 RL_DEV void int_product(const IntFactor& x, const IntFactor& w, BlockFormat format, u32 blocks, const Put& put) {
-    constexpr u32 SETS = Atom::BOTH ? 2 : 1, SIZE = INT_LANES * LANE_WORDS;
-    __shared__ Words all[2 * SIZE / 4];
-    u32 *xs = (u32*)all, *levels = xs + SIZE;
+    constexpr u32 SETS = Atom::BOTH ? 2 : 1;
+    __shared__ Words all[sizeof(IntTiles) / sizeof(Words)];
+    IntTiles& tiles = *(IntTiles*)all;
     f32 sums[SETS][Atom::KEPT];
 #pragma unroll
     for (u32 s = 0; s < SETS; s++) {
 #pragma unroll
         for (u32 r = 0; r < Atom::KEPT; r++) sums[s][r] = 0.0f;
     }
-    IntMover<Atom> mover(x, w, format, blocks, xs, levels);
+    IntMover<Atom> mover(x, w, format, blocks, tiles);
     const bool halves = has_halves(format), offset = has_offset(format);
 #pragma unroll 1
     for (u32 b = 0; b < blocks; b += INT_LANES) {
@@ -343,14 +375,14 @@ RL_DEV void int_product(const IntFactor& x, const IntFactor& w, BlockFormat form
         mover.move();
         sync();
         const u32 left = blocks - b;
-        if (halves && offset) add_tile<Atom, true, true>(xs, levels, left, sums);
-        else if (halves) add_tile<Atom, true, false>(xs, levels, left, sums);
-        else if (offset) add_tile<Atom, false, true>(xs, levels, left, sums);
-        else add_tile<Atom, false, false>(xs, levels, left, sums);
+        if (halves && offset) add_tile<Atom, true, true>(tiles, left, sums);
+        else if (halves) add_tile<Atom, true, false>(tiles, left, sums);
+        else if (offset) add_tile<Atom, false, true>(tiles, left, sums);
+        else add_tile<Atom, false, false>(tiles, left, sums);
     }
     // Lanes l and l + 4 are added first. Then threads take elements, whose four sums are neighbours' in LDS.
     constexpr u32 RESULTS = TILE_SIDE * TILE_SIDE;
-    static_assert(4 * RESULTS <= 2 * SIZE, "sums of four lanes fit");
+    static_assert(4 * RESULTS * sizeof(f32) <= sizeof(IntTiles), "sums of four lanes fit");
     f32* quarter = (f32*)all + thread() / 64 * RESULTS;
     const u32 t = thread() % Atom::THREADS;
     const bool upper = thread() / 32 % 2 == 1;

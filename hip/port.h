@@ -201,6 +201,18 @@ RL_DEV u32 load_word(u64 at) {
 #endif
 }
 
+// Loads neighbouring words from any address.
+template <u32 WORDS>
+RL_DEV void load_unaligned(u64 at, u32* to) {
+#if defined(RL_AMD)
+    typedef u32 V __attribute__((ext_vector_type(WORDS), aligned(1), may_alias));
+    const V v = *(const RL_GLOBAL V*)at;
+    for (u32 n = 0; n < WORDS; n++) to[n] = v[n];
+#else
+    for (u32 n = 0; n < WORDS; n++) to[n] = load_word(at + 4 * n);
+#endif
+}
+
 // Return v, of which the compiler knows nothing. So it computes anew what follows from v, where it would else keep in registers
 // what follows from an equal number elsewhere. `hidden_anew` is not moved out of loops; `hidden_uniform` neither, and is for a
 // number that all threads of a wave share. (The virtual NVIDIA GPU knows the instruction.)

@@ -99,8 +99,8 @@ pub(super) const BY_OP: &[Mutant] = &[
     value(
         "dequantize: the high bits of the wrong group",
         "blocks.h",
-        "(w[3] >> (i / 32 % 4 * 2) & 0x03030303u) << 4",
-        "(w[3] >> (i / 32 % 4) & 0x03030303u) << 4",
+        "(w[5] >> (i / 32 % 4 * 2) & 0x03030303u) << 4",
+        "(w[5] >> (i / 32 % 4) & 0x03030303u) << 4",
         "dequantize#40/u8/contiguous",
     ),
     Mutant {
