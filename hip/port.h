@@ -326,9 +326,14 @@ RL_DEV T shfl_down(T v, u32 n) {
     return shfl(v, l + n < 32u ? l + n : l);
 }
 
+#if defined(RL_AMD) && defined(__has_builtin)
+#if (defined(__GFX11__) || defined(__GFX12__)) && __has_builtin(__builtin_amdgcn_sudot4)
+#define RL_SUDOT4 1
+#endif
+#endif
 // Adds the products of the signed bytes of a and b to c, which wraps.
 RL_DEV i32 dot4(u32 a, u32 b, i32 c) {
-#if defined(RL_AMD) && (defined(__GFX11__) || defined(__GFX12__))
+#if defined(RL_SUDOT4)
     return __builtin_amdgcn_sudot4(true, (i32)a, true, (i32)b, c, false);
 #elif defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || \
     defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__gfx1030__) || \
@@ -337,6 +342,10 @@ RL_DEV i32 dot4(u32 a, u32 b, i32 c) {
 #elif defined(RL_CUDA)
     return __dp4a((i32)a, (i32)b, c);
 #else
+#if defined(RL_AMD)
+    // Else the compiler keeps the bytes of many factors in registers.
+    b = hidden_anew(b);
+#endif
     for (u32 n = 0; n < 4; n++) c = (i32)((u32)c + (u32)((i32)(i8)(a >> (8 * n)) * (i32)(i8)(b >> (8 * n))));
     return c;
 #endif

@@ -58,7 +58,7 @@ struct Quantizer {
     }
 };
 
-// Up to ROWS rows of x by rows of blocks, each of which 8 neighbouring threads take: a thread for each lane.
+// One row of x, or up to ROWS of its rows, by rows of blocks, each of which 8 neighbouring threads take: a thread for each lane.
 template <u32 ROWS>
 struct IntProduct {
     const QuantizedParams& p;
@@ -125,7 +125,8 @@ struct IntProduct {
                 u64 column = 0, row = 0;
                 f32 sum[ROWS] = {};
                 if (e < items) {
-                    row = div_mod(e, p.columns, column) * ROWS;
+                    if constexpr (ROWS == 1) column = e;
+                    else row = div_mod(e, p.columns, column) * ROWS;
                     const u32 rows = p.rows - row < ROWS ? (u32)(p.rows - row) : ROWS;
                     const u64 x0 = p.x + row * p.x_strides.row, at = p.blocks + column * p.block_strides.row;
                     u32 b = thread() % INT_LANES;
