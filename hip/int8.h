@@ -359,8 +359,7 @@ RL_DEV void add_tile(const IntTiles& tiles, u32 left, f32 (&sums)[Atom::BOTH ? 2
 template <class Atom, class Put>
 RL_DEV void int_product(const IntFactor& x, const IntFactor& w, BlockFormat format, u32 blocks, const Put& put) {
     constexpr u32 SETS = Atom::BOTH ? 2 : 1;
-    __shared__ Words all[sizeof(IntTiles) / sizeof(Words)];
-    IntTiles& tiles = *(IntTiles*)all;
+    __shared__ IntTiles tiles;
     f32 sums[SETS][Atom::KEPT];
 #pragma unroll
     for (u32 s = 0; s < SETS; s++) {
@@ -383,7 +382,7 @@ RL_DEV void int_product(const IntFactor& x, const IntFactor& w, BlockFormat form
     // Lanes l and l + 4 are added first. Then threads take elements, whose four sums are neighbours' in LDS.
     constexpr u32 RESULTS = TILE_SIDE * TILE_SIDE;
     static_assert(4 * RESULTS * sizeof(f32) <= sizeof(IntTiles), "sums of four lanes fit");
-    f32* quarter = (f32*)all + thread() / 64 * RESULTS;
+    f32 *all = (f32*)&tiles, *quarter = all + thread() / 64 * RESULTS;
     const u32 t = thread() % Atom::THREADS;
     const bool upper = thread() / 32 % 2 == 1;
     sync();
@@ -406,7 +405,7 @@ RL_DEV void int_product(const IntFactor& x, const IntFactor& w, BlockFormat form
     for (u32 n = 0; n < RESULTS / RL_BLOCK; n++) {
         const u32 at = thread() + n * RL_BLOCK, row = at / TILE_SIDE, column = at % TILE_SIDE;
         f32 lanes[4];
-        for (u32 l = 0; l < 4; l++) lanes[l] = ((const f32*)all)[l * RESULTS + at];
+        for (u32 l = 0; l < 4; l++) lanes[l] = all[l * RESULTS + at];
         for (u32 half = 2; half > 0; half /= 2) {
             for (u32 l = 0; l < half; l++) lanes[l] = Sum<f32>::join(lanes[l], lanes[l + half]);
         }

@@ -318,17 +318,12 @@ fn products_with_blocks_are_those_in_f64() {
     r.finish(800);
 }
 
-/// Returns rows whose blocks of 32 have one of the integers 127 and -127, so that they are their own integers of 8 bits.
-fn integers_of_8_bits(rows: usize, k: usize) -> Result<Tensor> {
-    let number = |i: usize| match i % 32 {
-        5 => {
-            if i / 32 % 2 == 0 {
-                127.0
-            } else {
-                -127.0
-            }
-        }
-        _ => ((i * 7919 + i / 13 * 5) % 255) as f32 - 127.0,
+/// Returns rows whose blocks of 32 have 127 or -127, so that their scale is 1; the others are multiples of `step` between them.
+fn multiples_in_8_bits(rows: usize, k: usize, step: f32) -> Result<Tensor> {
+    let number = |i: usize| match (i % 32, i / 32 % 2) {
+        (5, 0) => 127.0,
+        (5, _) => -127.0,
+        _ => (((i * 7919 + i / 13 * 5) % 255) as f32 - 127.0) * step,
     };
     Tensor::from_vec::<_, f32>((0..rows * k).map(number).collect(), (rows, k), &Device::Cpu)
 }
@@ -348,12 +343,12 @@ fn rows_in_8_bits_are_those_of_the_cpu() {
         let powers: Vec<f32> = (0..40).map(|i| (i as f32 - 145.0).exp2()).collect();
         let small = Tensor::from_vec::<_, f32>(powers, (40, 1), &Device::Cpu).expect("powers");
         let small = usual.broadcast_mul(&small).expect("numbers");
-        let ties = integers_of_8_bits(3, 1056).and_then(|x| x.affine(0.5, 0.0)).expect("numbers");
+        let ties = multiples_in_8_bits(3, 1056, 0.5).expect("numbers");
         let all = [
             ("special", hard.reshape((2, hard.elem_count() / 2))),
             ("small", small.to_dtype(dtype)),
             ("ties", ties.to_dtype(dtype)),
-            ("integers", integers_of_8_bits(70, 64).and_then(|x| x.to_dtype(dtype))),
+            ("integers", multiples_in_8_bits(70, 64, 1.0).and_then(|x| x.to_dtype(dtype))),
         ];
         for (name, x) in all {
             let x = x.expect("numbers");
@@ -369,7 +364,7 @@ fn rows_in_8_bits_are_those_of_the_cpu() {
     }
     // The scale of these rows is 1, so the integers are the numbers.
     r.case("integers", || {
-        let x = text(integers_of_8_bits(3, 64))?;
+        let x = text(multiples_in_8_bits(3, 64, 1.0))?;
         let got = text(text(x.to_device(&device))?.quantize_int8().and_then(|q| q.to_vec2::<u8>()))?;
         let want = text(x.to_vec2::<f32>())?;
         for (got, want) in got.iter().zip(want) {
@@ -405,7 +400,7 @@ fn products_in_8_bits_are_those_in_f64_and_of_the_cpu() {
                 let blocks = rows_of_blocks(format, columns, k, scales).expect("blocks");
                 let weights = blocks.dequantize(format, DType::F64).and_then(|w| w.t()).expect("numbers");
                 for (i, rows) in [1, 2, 8, 9, 70].into_iter().enumerate() {
-                    let x = integers_of_8_bits(rows, k).expect("x");
+                    let x = multiples_in_8_bits(rows, k, 1.0).expect("x");
                     let bytes = x.quantize_int8().expect("bytes");
                     let forms = (forms[(f + i) % 4], forms[(f + i + c) % 4]);
                     let dtype = [DType::F32, DType::F16, DType::BF16, DType::F64][(i + f + c) % 4];
