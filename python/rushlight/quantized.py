@@ -1,7 +1,7 @@
 """Quantized tensors: ggml's blocks and GGUF files.
 
 A block holds some elements in few bits each, with scales. `QTensor` has the blocks of a tensor, `dequantize`
-computes its numbers, `qmatmul` multiplies by them, and `rl.load` reads GGUF files.
+computes its numbers, `qmatmul` multiplies by them (`set_activations` chooses how), and `rl.load` reads GGUF files.
 """
 
 from __future__ import annotations
@@ -14,11 +14,24 @@ from . import _core as rl
 from . import _native
 from ._native import Device, DType, Tensor
 
-__all__ = ["BLOCK_TYPES", "QTensor", "dequantize", "load_gguf", "qmatmul", "quantize", "save_gguf"]
+__all__ = [
+    "ACTIVATIONS",
+    "BLOCK_TYPES",
+    "QTensor",
+    "activations",
+    "dequantize",
+    "load_gguf",
+    "qmatmul",
+    "quantize",
+    "save_gguf",
+    "set_activations",
+]
 
 _SIZES = {name: (elements, size) for name, elements, size in _native._ggml_types()}
 #: The names of the block types.
 BLOCK_TYPES = tuple(_SIZES)
+#: The precisions of the other factor of products with blocks.
+ACTIVATIONS = ("float32", "int8")
 # Tensors of these types are tensors of a dtype.
 _DTYPES = {"F32": rl.float32, "F16": rl.float16, "BF16": rl.bfloat16}
 _PLAIN = {dtype: name for name, dtype in _DTYPES.items()}
@@ -202,11 +215,66 @@ def dequantize(x: QTensor, dtype: DType | None = None) -> Tensor:
     return x.dequantize(dtype)
 
 
-def qmatmul(x: Tensor, weight: QTensor) -> Tensor:
+class set_activations:
+    """Sets the precision of the other factor of products with blocks, at once, in all threads.
+
+    As a context manager it restores the setting before at the end. The first setting is the environment
+    variable ``RUSHLIGHT_ACTIVATIONS``, or ``"float32"``.
+
+    Parameters
+    ----------
+    name
+        ``"float32"`` multiplies the factor as it is. ``"int8"`` rounds it to integers of 8 bits, in blocks of 32
+        elements with a scale, and multiplies integers: faster, and less exact. Each element of the factor is
+        then wrong by up to 1/254 of the largest of its block. Blocks of F32, F16 and BF16, and an `x` that
+        requires a gradient, are multiplied as with ``"float32"``.
+
+    Raises
+    ------
+    ValueError
+        If the name is neither of them.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> with rl.quantized.set_activations("int8"):
+    ...     rl.quantized.activations()
+    'int8'
+    """
+
+    def __init__(self, name: str) -> None:
+        self._before = activations()
+        _native._set_activations(name)
+
+    def __enter__(self) -> None:
+        """Keep the setting that the call has made."""
+
+    def __exit__(self, *_: object) -> None:
+        """Restore the setting before."""
+        _native._set_activations(self._before)
+
+
+def activations() -> str:
+    """Returns the precision of the other factor of products with blocks, see `set_activations`.
+
+    Returns
+    -------
+    str
+        One of `ACTIVATIONS`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> rl.quantized.activations() in rl.quantized.ACTIVATIONS
+    True
+    """
+    return _native._activations()
+
+
+def qmatmul(x: Tensor, weight: QTensor, activations: str | None = None) -> Tensor:
     """Multiplies the last dimension of a tensor by the transpose of a matrix of blocks.
 
-    The numbers of the blocks, in float32, are computed where they are multiplied, on the device of the
-    tensors; `x` is not quantized.
+    The blocks' numbers, in float32, or their integers are multiplied on the device of the tensors.
 
     Parameters
     ----------
@@ -214,6 +282,9 @@ def qmatmul(x: Tensor, weight: QTensor) -> Tensor:
         The tensor, of shape ``(.., k)`` and a floating-point dtype. It has a gradient.
     weight
         Blocks of shape ``(n, k)``.
+    activations
+        The precision of `x`: ``"float32"``, or ``"int8"``, which rounds `x`. None is that of `set_activations`,
+        which describes both.
 
     Returns
     -------
@@ -223,7 +294,7 @@ def qmatmul(x: Tensor, weight: QTensor) -> Tensor:
     Raises
     ------
     ValueError
-        If the shapes do not fit.
+        If the shapes do not fit, or `activations` is another word.
 
     Examples
     --------
@@ -234,7 +305,10 @@ def qmatmul(x: Tensor, weight: QTensor) -> Tensor:
     """
     if len(weight.shape) != 2:
         raise ValueError(f"qmatmul: expected blocks of a matrix, got shape {weight.shape}")
-    return _native._qmatmul(x, weight.blocks, weight.dtype)
+    precision = _native._activations() if activations is None else activations
+    if precision == "float32":
+        return _native._qmatmul(x, weight.blocks, weight.dtype)
+    return _native._qmatmul_with(x, weight.blocks, weight.dtype, precision)
 
 
 def load_gguf(

@@ -1,7 +1,10 @@
 """Quantized tensors: blocks against a file of the package gguf, and files."""
 
 import copy
+import os
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -300,3 +303,55 @@ def test_errors_of_quantized_layers():
     table = rl.nn.QuantizedEmbedding(q.quantize(rl.ones((2, 64)), "Q8_0"))
     with pytest.raises(IndexError):
         table(rl.tensor([2]))
+
+
+@pytest.mark.parametrize("kind", ["Q4_0", "Q4_1", "Q5_1", "Q8_0", "Q2K", "Q4K", "Q6K"])
+def test_factor_of_8_bits(kind: str) -> None:
+    rng = np.random.default_rng(3)
+    weight = q.quantize(rl.tensor(rng.standard_normal((37, 512)).astype(np.float32)), kind)
+    x = rng.standard_normal((5, 512)).astype(np.float32)
+    # The factor rounded in blocks of 32, in NumPy.
+    parts = x.reshape(5, 16, 32)
+    scale = np.abs(parts).max(-1, keepdims=True) / np.float32(127)
+    rounded = (np.rint(parts * (1 / scale)) * scale.astype(np.float64)).reshape(5, 512)
+    numbers = weight.dequantize().numpy().astype(np.float64)
+    truth, size = rounded @ numbers.T, np.abs(rounded) @ np.abs(numbers).T
+    y = q.qmatmul(rl.tensor(x), weight, activations="int8")
+    assert (np.abs(y.numpy() - truth) / size).max() < 2e-6
+    # The rounding of the factor shows, and stays within its bound.
+    off = np.abs(y.numpy() - x.astype(np.float64) @ numbers.T)
+    bound = np.repeat(scale / 2, 32, axis=-1).reshape(5, 512) @ np.abs(numbers).T
+    assert 1e-3 < off.max() and (off < bound).all()
+    with q.set_activations("int8"):
+        assert q.activations() == "int8"
+        assert (q.qmatmul(rl.tensor(x), weight).numpy() == y.numpy()).all()
+        layer = rl.nn.QuantizedLinear(weight)
+        assert (layer(rl.tensor(x)[None]).numpy() == y.numpy()).all()
+        exact = q.qmatmul(rl.tensor(x), weight, activations="float32")
+    assert q.activations() == "float32"
+    assert (q.qmatmul(rl.tensor(x), weight).numpy() == exact.numpy()).all()
+    assert (exact.numpy() != y.numpy()).any()
+    # With a gradient the factor is not rounded.
+    leaf = rl.tensor(x, requires_grad=True)
+    with q.set_activations("int8"):
+        z = q.qmatmul(leaf, weight)
+    assert (z.detach().numpy() == exact.numpy()).all()
+    z.sum().backward()
+    assert leaf.grad is not None
+    assert np.allclose(leaf.grad.numpy(), np.broadcast_to(numbers.sum(0), x.shape), atol=1e-4)
+
+
+def test_unknown_precisions_are_errors() -> None:
+    weight = q.quantize(rl.ones((3, 32)), "Q8_0")
+    with pytest.raises(ValueError, match="qmatmul: expected float32 or int8, got 'int4'"):
+        q.qmatmul(rl.ones((1, 32)), weight, activations="int4")
+    with pytest.raises(ValueError, match="set_activations: expected float32 or int8, got 'f16'"):
+        q.set_activations("f16")
+
+
+def test_the_environment_chooses_the_precision() -> None:
+    code = "import rushlight as rl; print(rl.quantized.activations())"
+    for value, expected in [("int8", "int8"), ("", "float32")]:
+        env = {**os.environ, "RUSHLIGHT_ACTIVATIONS": value}
+        found = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+        assert found.stdout.strip() == expected

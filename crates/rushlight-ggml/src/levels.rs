@@ -8,7 +8,7 @@ use std::hint::black_box;
 /// Number of elements of a group of blocks: a large block, or eight small ones.
 pub const GROUP: usize = 256;
 /// Most bytes of a group of blocks.
-const MOST: usize = 292;
+pub const MOST: usize = 292;
 /// Number of elements that have a scale together.
 pub const SHARE: usize = 16;
 
@@ -56,6 +56,8 @@ impl Levels {
 
 /// A type of blocks with levels.
 pub trait Leveled {
+    /// The type.
+    const DTYPE: GgmlDType;
     /// Size of a group of blocks in bytes.
     const BYTES: usize;
     /// Whether the type has minima.
@@ -236,6 +238,7 @@ macro_rules! small {
     ($($name:ident, $size:literal, $minima:literal, |$b:ident| $levels:expr, $offset:literal, $below:literal;)*) => {$(
         struct $name;
         impl Leveled for $name {
+            const DTYPE: GgmlDType = GgmlDType::$name;
             const BYTES: usize = 8 * $size;
             const MINIMA: bool = $minima;
             const SHARED: usize = 32;
@@ -280,6 +283,7 @@ macro_rules! large {
     ($($name:ident, $size:literal, $minima:literal, $shared:literal, $below:literal, |$b:ident, $to:ident| $unpack:block)*) => {$(
         struct $name;
         impl Leveled for $name {
+            const DTYPE: GgmlDType = GgmlDType::$name;
             const BYTES: usize = $size;
             const MINIMA: bool = $minima;
             const SHARED: usize = $shared;
@@ -294,9 +298,9 @@ macro_rules! large {
     )*};
 }
 
-/// Returns the scales and the minima, of 6 bits, of a Q4K or Q5K block.
+/// Returns the scales and the minima, of 6 bits, of a Q4K or Q5K block, from their 12 bytes.
 #[inline(always)]
-pub(crate) fn scales_and_minima(b: &[u8]) -> ([u8; 8], [u8; 8]) {
+pub fn scales_and_minima(b: &[u8]) -> ([u8; 8], [u8; 8]) {
     let (first, second, third) = (word(b, 0), word(b, 4), word(b, 8));
     let both = |low: u32, high: u32, rest: u32| {
         let upper = high & 0x0f0f_0f0f | (rest >> 6 & 0x0303_0303) << 4;
@@ -316,9 +320,9 @@ fn eight_scales(b: &[u8], to: &mut Levels) {
     }
 }
 
-/// Returns the scales, of 6 bits, of a Q3K block, minus 32.
+/// Returns the scales, of 6 bits, of a Q3K block, minus 32, from their 12 bytes.
 #[inline(always)]
-pub(crate) fn q3k_scales(b: &[u8]) -> [i8; 16] {
+pub fn q3k_scales(b: &[u8]) -> [i8; 16] {
     let (first, second, high) = (word(b, 0), word(b, 4), word(b, 8));
     let four = |low: u32, high: u32| low & 0x0f0f_0f0f | (high & 0x0303_0303) << 4;
     let words = [

@@ -98,7 +98,10 @@ mod _native {
     #[pymodule_export]
     use crate::protocols::rebuild;
     #[pymodule_export]
-    use crate::quantized::{_ggml_quantize, _ggml_types, _gguf_metadata, _load_gguf, _save_gguf};
+    use crate::quantized::{
+        _activations, _ggml_quantize, _ggml_types, _gguf_metadata, _load_gguf, _qmatmul_with, _save_gguf,
+        _set_activations,
+    };
     #[pymodule_export]
     use crate::random::{_generator_of_state, PyGenerator, get_rng_state, initial_seed, seed, set_rng_state};
     #[pymodule_export]
@@ -119,6 +122,7 @@ mod _native {
     #[pymodule_init]
     fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
         rushlight::cpu::prepare();
+        crate::quantized::use_float32();
         crate::function::register(m)?;
         // Set by `make wheel`. It is empty in a build from a checkout, where Python asks git when the commit
         // is needed.

@@ -7,7 +7,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 use rushlight::quantized::gguf_file::{Content, Value, write};
-use rushlight::quantized::{ALL, GgmlDType, QStorage, QTensor};
+use rushlight::quantized::{
+    ALL, Activations, GgmlDType, QStorage, QTensor, activations, set_activations, set_default_activations,
+};
 use rushlight::{Error, Result, Shape, Tensor};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -31,6 +33,46 @@ fn parts(t: &QTensor) -> Parts {
 fn of_parts(format: GgmlDType, shape: Vec<usize>, blocks: &Tensor) -> Result<QTensor> {
     let data = blocks.flatten_all()?.to_vec1::<u8>()?;
     QTensor::new(QStorage::from_data(data.into(), &rushlight::Device::Cpu, format)?, shape)
+}
+
+/// Returns the precision of a name.
+fn activations_of(function: &str, name: &str) -> PyResult<Activations> {
+    Activations::from_name(name)
+        .ok_or_else(|| PyValueError::new_err(format!("{function}: expected float32 or int8, got {name:?}")))
+}
+
+/// Makes `Float32` the default of Python, with any features of the library.
+pub fn use_float32() {
+    set_default_activations(Activations::Float32);
+}
+
+/// Returns the name of the precision of the other factor of products with blocks.
+#[pyfunction]
+pub fn _activations() -> &'static str {
+    activations().as_str()
+}
+
+/// Sets the precision of the other factor of products with blocks.
+#[pyfunction]
+#[pyo3(signature = (name, /))]
+pub fn _set_activations(name: &str) -> PyResult<()> {
+    set_activations(activations_of("set_activations", name)?);
+    Ok(())
+}
+
+/// Multiplies by the transpose of a matrix of blocks, in a precision of the other factor: one op, or two.
+#[pyfunction]
+#[pyo3(signature = (x, blocks, format, activations, /))]
+pub fn _qmatmul_with(
+    py: Python<'_>,
+    x: Arg,
+    blocks: Arg,
+    format: &str,
+    activations: &str,
+) -> PyResult<PyTensor> {
+    let (format, activations) = (format_of(format)?, activations_of("qmatmul", activations)?);
+    let made = detached(py, || x.0.qmatmul_with(&blocks.0, format, activations));
+    made.py().map(PyTensor::new)
 }
 
 /// Returns the block types: the name, the elements of a block, and its bytes.

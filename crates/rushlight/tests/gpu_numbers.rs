@@ -428,6 +428,7 @@ fn products_in_8_bits_are_those_in_f64_and_of_the_cpu() {
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
 fn products_with_chosen_matrices_are_those_of_the_cpu() {
+    rushlight::quantized::set_activations(rushlight::quantized::Activations::Float32);
     let (device, _) = gpu();
     let mut r = Report::new();
     let ids = Tensor::new(&[[4u32, 0, 2], [4, 4, 0], [2, 4, 0], [4, 3, 2]], &Device::Cpu).expect("indices");

@@ -12,6 +12,9 @@ pub mod scratch;
 pub(crate) mod simd_convert;
 pub mod simd_gemm;
 pub(crate) mod simd_half;
+mod simd_int8;
+#[cfg(target_arch = "x86_64")]
+mod simd_int8_levels;
 pub(crate) mod simd_isa;
 pub mod simd_panel;
 pub(crate) mod simd_tile;

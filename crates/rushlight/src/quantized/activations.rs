@@ -61,14 +61,30 @@ pub fn set_activations(activations: Activations) {
     SETTING.store(1 + activations as u8, Relaxed);
 }
 
+/// Chooses the setting of a process in which neither `RUSHLIGHT_ACTIVATIONS` nor [`set_activations`] has chosen one, in place of that
+/// of the crate's feature: for a library that builds on this crate. Does nothing once a product has asked for the setting.
+///
+/// ```
+/// use rushlight::quantized::{Activations, set_default_activations};
+/// set_default_activations(Activations::Float32);
+/// ```
+pub fn set_default_activations(default: Activations) {
+    initialize(default);
+}
+
+/// Sets the setting if it is not set: to that of the environment or the default.
+fn initialize(default: Activations) {
+    // An invalid value is reported by every op on the CPU and when a GPU is opened, so it is ignored here.
+    let named = ACTIVATIONS.choice().ok().flatten().and_then(Activations::from_name);
+    let first = 1 + named.unwrap_or(default) as u8;
+    // If another thread has set it in the meantime, its setting is kept.
+    let _ = SETTING.compare_exchange(0, first, Relaxed, Relaxed);
+}
+
 /// Returns the setting of [`set_activations`].
 pub fn activations() -> Activations {
     if SETTING.load(Relaxed) == 0 {
-        // An invalid value is reported by every op on the CPU and when a GPU is opened, so it is ignored here.
-        let named = ACTIVATIONS.choice().ok().flatten().and_then(Activations::from_name);
-        let first = 1 + named.unwrap_or(DEFAULT) as u8;
-        // If another thread has set it in the meantime, its setting is kept.
-        let _ = SETTING.compare_exchange(0, first, Relaxed, Relaxed);
+        initialize(DEFAULT);
     }
     if SETTING.load(Relaxed) == 1 + Activations::Int8 as u8 {
         Activations::Int8

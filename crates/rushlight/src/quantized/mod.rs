@@ -21,7 +21,7 @@ pub mod ggml_file;
 pub mod gguf_file;
 pub mod imatrix_file;
 
-pub use activations::{Activations, activations, set_activations};
+pub use activations::{Activations, activations, set_activations, set_default_activations};
 pub use rushlight_ggml::{ALL, GgmlDType, limit_scales};
 
 use crate::cpu::scratch;

@@ -27,6 +27,7 @@ mod optim;
 mod pointwise_loss;
 mod pooling;
 mod quantized;
+mod quantized_int8;
 mod recurrent;
 mod reduction;
 mod rng;

@@ -3,7 +3,9 @@
 use super::simd_levels::at_levels;
 use rushlight::cpu::{num_threads, set_num_threads};
 use rushlight::quantized::gguf_file::{Content, Value, write};
-use rushlight::quantized::{ALL, GgmlDType, QMatMul, QTensor, ggml_file, limit_scales};
+use rushlight::quantized::{
+    ALL, Activations, GgmlDType, QMatMul, QTensor, ggml_file, limit_scales, set_activations,
+};
 use rushlight::{DType, Device, Module, Result, Tensor};
 use rushlight_parity::sweep::{Form, lay};
 use std::fs::File;
@@ -49,7 +51,7 @@ fn products_are_in_lanes(x: &Tensor, blocks: &QTensor) -> Result<()> {
     let weights = blocks.dequantize(CPU)?.to_vec2::<f32>()?;
     let rows = x.to_vec2::<f32>()?;
     at_levels(|level| {
-        let y = blocks.matmul_t(x)?.to_vec2::<f32>()?;
+        let y = blocks.matmul_t_with(x, Activations::Float32)?.to_vec2::<f32>()?;
         for (r, (x, y)) in rows.iter().zip(&y).enumerate() {
             for (c, (w, y)) in weights.iter().zip(y).enumerate() {
                 let expected = in_lanes(x, w);
@@ -147,7 +149,7 @@ fn products_are_those_of_the_numbers_in_f64() -> Result<()> {
         let size = x.to_dtype(DType::F64)?.abs()?.matmul(&weights.abs()?)?;
         for (dtype, eps) in [(DType::F32, 1e-5), (DType::BF16, 0.01), (DType::F64, 1e-13)] {
             // bf16 numbers are other numbers, of which the product is not the same.
-            let y = blocks.matmul_t(&x.to_dtype(dtype)?)?;
+            let y = blocks.matmul_t_with(&x.to_dtype(dtype)?, Activations::Float32)?;
             assert_eq!(y.dtype(), dtype);
             let error =
                 ((y.to_dtype(DType::F64)? - &truth)?.abs()? / &size)?.max_all()?.to_scalar::<f64>()?;
@@ -164,17 +166,21 @@ fn products_have_the_same_bits_for_threads_layouts_and_rows() -> Result<()> {
     for (format, m) in formats.into_iter().flat_map(|f| [(f, 50), (f, 1)]) {
         let (blocks, x) = (random(format, 37, 768)?, Tensor::randn(0f32, 1., (m, 768), CPU)?);
         set_num_threads(1);
-        let expected = blocks.matmul_t(&x)?.to_vec2::<f32>()?;
+        let expected = blocks.matmul_t_with(&x, Activations::Float32)?.to_vec2::<f32>()?;
         for threads in [2, 5] {
             set_num_threads(threads);
-            assert_eq!(blocks.matmul_t(&x)?.to_vec2::<f32>()?, expected, "{format} {threads}");
+            assert_eq!(
+                blocks.matmul_t_with(&x, Activations::Float32)?.to_vec2::<f32>()?,
+                expected,
+                "{format} {threads}"
+            );
         }
         for form in [Form::Transposed, Form::Stepped, Form::Offset] {
             let y = lay(&x, form)?.qmatmul(&lay(blocks.blocks(), form)?, format)?;
             assert_eq!(y.to_vec2::<f32>()?, expected, "{format} {form:?}");
         }
         // A row alone has the bits that it has among others.
-        let row = blocks.matmul_t(&x.narrow(0, m * 2 / 5, 1)?)?;
+        let row = blocks.matmul_t_with(&x.narrow(0, m * 2 / 5, 1)?, Activations::Float32)?;
         assert_eq!(row.to_vec2::<f32>()?[0], expected[m * 2 / 5], "{format}");
     }
     set_num_threads(before);
@@ -183,6 +189,7 @@ fn products_have_the_same_bits_for_threads_layouts_and_rows() -> Result<()> {
 
 #[test]
 fn blocks_on_another_device_are_multiplied_there() -> Result<()> {
+    set_activations(Activations::Float32);
     let device = Device::new_testdev(31);
     let x = Tensor::randn(0f32, 1., (3, 64), CPU)?;
     let (there, here) = (
@@ -197,12 +204,13 @@ fn blocks_on_another_device_are_multiplied_there() -> Result<()> {
         here.dequantize(CPU)?.to_vec2::<f32>()?
     );
     let y = QMatMul::from_qtensor(there)?.forward(&x.to_device(&device)?)?;
-    assert_eq!(y.to_vec2::<f32>()?, here.matmul_t(&x)?.to_vec2::<f32>()?);
+    assert_eq!(y.to_vec2::<f32>()?, here.matmul_t_with(&x, Activations::Float32)?.to_vec2::<f32>()?);
     Ok(())
 }
 
 #[test]
 fn any_number_of_dimensions_is_multiplied() -> Result<()> {
+    set_activations(Activations::Float32);
     let product = QMatMul::from_qtensor(random(GgmlDType::Q8_0, 5, 64)?)?;
     let x = Tensor::randn(0f32, 1., (2, 3, 64), CPU)?;
     let y = product.forward(&x)?;
@@ -244,7 +252,7 @@ fn gradient_is_that_of_the_product_with_the_numbers() -> Result<()> {
     let blocks = random(GgmlDType::Q5_1, 4, 64)?;
     let x = rushlight::Var::from_tensor(&Tensor::randn(0f32, 1., (3, 64), CPU)?)?;
     let g = Tensor::randn(0f32, 1., (3, 4), CPU)?;
-    let grads = (blocks.matmul_t(&x)? * &g)?.sum_all()?.backward()?;
+    let grads = (blocks.matmul_t_with(&x, Activations::Float32)? * &g)?.sum_all()?.backward()?;
     let expected = g.matmul(&blocks.dequantize(CPU)?)?;
     let off = (grads.get(&x).unwrap() - expected)?.abs()?.max_all()?.to_scalar::<f32>()?;
     assert!(off < 1e-4, "{off}");
@@ -310,6 +318,7 @@ fn chosen(weights: &Tensor, x: &Tensor, ids: &[[u32; 3]]) -> Result<Tensor> {
 
 #[test]
 fn products_with_chosen_matrices_are_those_in_f64() -> Result<()> {
+    set_activations(Activations::Float32);
     // A matrix that no row chooses, and one that all do.
     let ids = [[4u32, 0, 2], [4, 4, 0], [2, 4, 0], [4, 3, 2]];
     let device = Device::new_testdev(32);

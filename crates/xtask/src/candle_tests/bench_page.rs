@@ -137,8 +137,8 @@ fn tokens(results: &Results) -> String {
         candle-core and on Rushlight; the program is `benches/candle/tokens.rs`. llama.cpp runs the same GGUF file through\n\
         llama-cpp-python where that is installed. Each number is the median of some rounds.\n\
         The weights are random, which changes no time. candle-core and llama.cpp round the other factor of products by blocks to\n\
-        8 bits and multiply integers; Rushlight keeps it in f32, which is nearer to the true product and slower for the types that\n\
-        have kernels of integers.\n\n\
+        8 bits and multiply integers. So does Rushlight under candle's name, and nowhere else unless a program asks for it\n\
+        (`set_activations`, `RUSHLIGHT_ACTIVATIONS`); the factor that stays in f32 is nearer to the true product, and slower.\n\n\
         | model, task | candle-core | llama.cpp | Rushlight | Rushlight / candle-core | Rushlight / llama.cpp |\n\
         |---|---|---|---|---|---|\n"
         .to_string();

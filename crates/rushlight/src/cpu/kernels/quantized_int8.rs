@@ -4,6 +4,7 @@ use super::linalg::written;
 use super::num::{Arith, Num};
 use super::softmax::row_major;
 use crate::cpu::driver::{per_task, try_chunks};
+use crate::cpu::simd_int8::{self, Block, COLUMNS, TileBlock};
 use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::simd_panel::panels;
 use crate::cpu::{dispatch, scratch};
@@ -12,9 +13,10 @@ use crate::ops::quantize_int8::{BYTES, ELEMENTS};
 use crate::{DType, Error, Result};
 use rushlight_ggml::levels::{self, GROUP, Leveled, Levels, Visitor};
 use std::marker::PhantomData;
+use std::slice;
 
 /// Blocks of 32 in a group, which are added in as many partial sums.
-const PARTS: usize = GROUP / ELEMENTS;
+pub(in crate::cpu) const PARTS: usize = GROUP / ELEMENTS;
 
 /// Elements, and the blocks that they become.
 struct Rounding<'a> {
@@ -134,9 +136,9 @@ impl Group {
             self.sums[i] = i32::from_le_bytes([e, f, g, h]) as f32;
             self.offsets[i] = (halves[0] + halves[1]) * i32::from(L::OFFSET);
         } else {
-            for half in 0..2 {
-                self.sums[half * PARTS + i] = halves[half] as f32;
-                self.offsets[half * PARTS + i] = halves[half] * i32::from(L::OFFSET);
+            for (half, sum) in halves.into_iter().enumerate() {
+                self.sums[half * PARTS + i] = sum as f32;
+                self.offsets[half * PARTS + i] = sum * i32::from(L::OFFSET);
             }
         }
     }
@@ -239,9 +241,6 @@ struct Product<'a, T> {
     out: &'a mut [T],
 }
 
-/// Columns of a result that a task computes.
-const COLUMNS: usize = 32;
-
 impl<T: Num> Visitor for Product<'_, T> {
     type Output = Result<()>;
     fn visit<L: Leveled>(self) -> Result<()> {
@@ -249,20 +248,67 @@ impl<T: Num> Visitor for Product<'_, T> {
         let x = groups::<L>(x, x_bytes)?;
         let each = x_bytes.div_ceil(BYTES * PARTS);
         let (m, n) = (x.len() / each, blocks.len() / row_bytes);
-        panels(out, (m, n), COLUMNS, x.len() * GROUP / 4, &|_, first, mut panel| {
-            let mut levels = scratch::filled(each, Levels::ZERO)?;
-            let mut column = scratch::filled(m, 0f32)?;
-            for i in 0..panel.cols() {
-                let blocks = &blocks[(first + i) * row_bytes..][..row_bytes];
-                let (levels, out) = (&mut levels[..], &mut column[..]);
-                simd_isa::run(Column::<L> { blocks, x: &x, levels, out, of: PhantomData });
-                for (row, v) in column.iter().enumerate() {
-                    panel.row(row)[i] = of_single(*v);
+        // An integer product takes a fourth of the time of one of f32.
+        let cost = x.len() * GROUP / 4;
+        if m == 1 {
+            let mut room = scratch::filled(n, 0f32)?;
+            let per = per_task(n, cost);
+            try_chunks(&mut room, per, &|task, out: &mut [f32]| {
+                let blocks = &blocks[task * per * row_bytes..][..out.len() * row_bytes];
+                row::<L>(&x, blocks, row_bytes, out)
+            })?;
+            out.iter_mut().zip(room).for_each(|(to, v)| *to = of_single(v));
+            return Ok(());
+        }
+        if !simd_int8::available() {
+            return panels(out, (m, n), COLUMNS, cost, &|_, first, mut panel| {
+                let mut levels = scratch::filled(each, Levels::ZERO)?;
+                let mut column = scratch::filled(m, 0f32)?;
+                for i in 0..panel.cols() {
+                    let blocks = &blocks[(first + i) * row_bytes..][..row_bytes];
+                    let (levels, out) = (&mut levels[..], &mut column[..]);
+                    simd_isa::run(Column::<L> { blocks, x: &x, levels, out, of: PhantomData });
+                    for (row, v) in column.iter().enumerate() {
+                        panel.row(row)[i] = of_single(*v);
+                    }
+                }
+                Ok(())
+            });
+        }
+        let mut arranged = scratch::filled(x.len() * PARTS, Block::ZERO)?;
+        for (row, to) in x.chunks(each).zip(arranged.chunks_mut(each * PARTS)) {
+            Block::arrange(row, to);
+        }
+        let per = per_task(n, cost).next_multiple_of(COLUMNS);
+        panels(out, (m, n), per, cost, &|_, first, mut panel| {
+            let mut tile = scratch::filled(each * PARTS, TileBlock::ZERO)?;
+            let mut rows = scratch::filled(m, [0f32; COLUMNS])?;
+            let blocks = &blocks[first * row_bytes..][..panel.cols() * row_bytes];
+            for (i, blocks) in blocks.chunks(COLUMNS * row_bytes).enumerate() {
+                let done = simd_int8::tile::<L>(&arranged, blocks, row_bytes, &mut tile, &mut rows);
+                debug_assert!(done, "the sizes fit");
+                for (row, from) in rows.iter().enumerate() {
+                    for (to, v) in panel.row(row)[i * COLUMNS..].iter_mut().zip(from) {
+                        *to = of_single(*v);
+                    }
                 }
             }
             Ok(())
         })
     }
+}
+
+/// Multiplies a row in 8 bits by rows of blocks.
+fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) -> Result<()> {
+    if simd_int8::row::<L>(x, blocks, row_bytes, out) {
+        return Ok(());
+    }
+    let mut levels = scratch::filled(x.len(), Levels::ZERO)?;
+    for (blocks, to) in blocks.chunks_exact(row_bytes).zip(out) {
+        let (levels, out) = (&mut levels[..], slice::from_mut(to));
+        simd_isa::run(Column::<L> { blocks, x, levels, out, of: PhantomData });
+    }
+    Ok(())
 }
 
 /// Rounds a result.
