@@ -39,7 +39,7 @@ RL_DEV void fetch_levels(u64 row, u32 b, LevelWords& words) {
     const u64 at = block_at<F>(row, b, first);
 #pragma unroll
     for (u32 n = 0; n < INT_WORDS; n++) fetch_quad<F>(at, first + n * 4, INTS, words.w[n]);
-    // Neighbouring words in loads of 16 bytes, in place of those above, which nothing reads.
+    // Neighbouring words in loads of 16 bytes instead of those above, which nothing reads.
     constexpr u32 APART = levels_at(F, 16) - levels_at(F, 0);
 #pragma unroll
     for (u32 half = 0; half < 2; half++) {
@@ -144,7 +144,7 @@ struct IntFactor {
 //   THREADS           threads of a product
 //   KEPT              results of a thread
 //   BOTH              whether the threads of two neighbouring groups multiply the blocks of both groups' lanes, one after the other
-//   word(n)           the place of word n of a block
+//   word(n)           the position of word n of a block
 //   row(t, r), column(t, r)   where result r of thread t is
 //   add(x, levels, sums)      adds the products of the blocks of a lane
 
