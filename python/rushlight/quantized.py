@@ -1,7 +1,8 @@
 """Quantized tensors: ggml's blocks and GGUF files.
 
 A block holds some elements in few bits each, with scales. `QTensor` has the blocks of a tensor, `dequantize`
-computes its numbers, `qmatmul` multiplies by them (`set_activations` chooses how), and `rl.load` reads GGUF files.
+computes its numbers, `qmatmul` multiplies by them, in a precision that `set_activations` chooses, and
+`rl.load` reads GGUF files.
 """
 
 from __future__ import annotations
@@ -224,9 +225,9 @@ class set_activations:
     Parameters
     ----------
     name
-        ``"float32"`` multiplies the factor as it is. ``"int8"`` rounds it to integers of 8 bits, in blocks of 32
-        elements with a scale, and multiplies integers: faster, and less exact. Each element of the factor is
-        then wrong by up to 1/254 of the largest of its block. Blocks of F32, F16 and BF16, and an `x` that
+        ``"float32"`` multiplies the factor as it is. ``"int8"`` rounds it to integers of 8 bits, in blocks of
+        32 elements with a scale, and multiplies integers: faster, and less exact. Each element of the factor
+        is then wrong by up to 1/254 of the largest of its block. Blocks of F32, F16 and BF16, and an `x` that
         requires a gradient, are multiplied as with ``"float32"``.
 
     Raises
@@ -283,8 +284,8 @@ def qmatmul(x: Tensor, weight: QTensor, activations: str | None = None) -> Tenso
     weight
         Blocks of shape ``(n, k)``.
     activations
-        The precision of `x`: ``"float32"``, or ``"int8"``, which rounds `x`. None is that of `set_activations`,
-        which describes both.
+        The precision of `x`: ``"float32"``, or ``"int8"``, which rounds `x`. None is that of
+        `set_activations`, which describes both.
 
     Returns
     -------

@@ -321,7 +321,8 @@ def test_factor_of_8_bits(kind: str) -> None:
     # The rounding of the factor shows, and stays within its bound.
     off = np.abs(y.numpy() - x.astype(np.float64) @ numbers.T)
     bound = np.repeat(scale / 2, 32, axis=-1).reshape(5, 512) @ np.abs(numbers).T
-    assert 1e-3 < off.max() and (off < bound).all()
+    assert off.max() > 1e-3
+    assert (off < bound).all()
     with q.set_activations("int8"):
         assert q.activations() == "int8"
         assert (q.qmatmul(rl.tensor(x), weight).numpy() == y.numpy()).all()
@@ -353,5 +354,7 @@ def test_the_environment_chooses_the_precision() -> None:
     code = "import rushlight as rl; print(rl.quantized.activations())"
     for value, expected in [("int8", "int8"), ("", "float32")]:
         env = {**os.environ, "RUSHLIGHT_ACTIVATIONS": value}
-        found = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+        found = subprocess.run(
+            [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+        )
         assert found.stdout.strip() == expected

@@ -1,11 +1,11 @@
-//! Products of quantized blocks with rows in 8 bits, by the instructions of AVX-512 that add products of four bytes (VNNI).
+//! Products of quantized blocks with rows in 8 bits, by the instructions that add products of bytes: those of AVX-512 (VNNI), or of AVX2.
 //!
 //! Integers are added exactly and terms of blocks in the documented order, so the bits are those of the plain loops
 //! (`kernels/quantized_int8.rs`).
 #![allow(unsafe_code)]
 use super::kernels::quantized_int8::{Group, PARTS};
 use super::simd_isa::{SimdLevel, simd_level};
-use rushlight_ggml::levels::Leveled;
+use rushlight_ggml::levels::{Leveled, Levels};
 
 /// Outputs of a tile: rows of blocks that are unpacked together.
 pub(super) const COLUMNS: usize = 32;
@@ -103,11 +103,106 @@ pub(super) fn tile<L: Leveled>(
     false
 }
 
+/// Multiplies rows in 8 bits by a row of blocks, which has these levels. Returns false, and does nothing, if AVX2 is missing.
+pub(super) fn column<L: Leveled>(x: &[Group], levels: &[Levels], out: &mut [f32]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if simd_level() >= SimdLevel::V3 {
+        // SAFETY: the processor has the instructions.
+        unsafe { avx2::column::<L>(x, levels, out) };
+        return true;
+    }
+    false
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use super::{Group, PARTS};
+    use rushlight_ggml::levels::{Leveled, Levels};
+    use std::arch::x86_64::*;
+
+    /// Returns the sums of products of the first halves of blocks, and of the second halves.
+    #[inline(always)]
+    unsafe fn dots(w: &[i8; 256], x: &[i8; 256]) -> [__m256i; 2] {
+        // SAFETY: the caller's condition, as below; vectors lie inside the arrays.
+        unsafe {
+            let mut sums = [_mm256_setzero_si256(); PARTS];
+            for (i, sum) in sums.iter_mut().enumerate() {
+                let w = _mm256_loadu_si256(w.as_chunks::<32>().0[i].as_ptr().cast());
+                let x = _mm256_loadu_si256(x.as_chunks::<32>().0[i].as_ptr().cast());
+                // Two products of at most 128 * 127 fit 16 bits.
+                let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(w), _mm256_sign_epi8(x, w));
+                *sum = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+            }
+            // 128 bits are the half of a block, whose four sums are added.
+            let [a, b, c, d, e, f, g, h] = sums;
+            let low = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+            let high = _mm256_hadd_epi32(_mm256_hadd_epi32(e, f), _mm256_hadd_epi32(g, h));
+            [_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high)]
+        }
+    }
+
+    /// Returns the factors of the first halves of blocks, and of the second halves.
+    #[inline(always)]
+    unsafe fn split(of: &[f32; 2 * PARTS]) -> [__m256; 2] {
+        // SAFETY: as above.
+        unsafe {
+            let (low, high) = (_mm256_loadu_ps(of.as_ptr()), _mm256_loadu_ps(of.as_ptr().add(PARTS)));
+            let order = |v| _mm256_castpd_ps(_mm256_permute4x64_pd::<0xd8>(_mm256_castps_pd(v)));
+            [order(_mm256_shuffle_ps::<0x88>(low, high)), order(_mm256_shuffle_ps::<0xdd>(low, high))]
+        }
+    }
+
+    /// Multiplies rows by a row of blocks.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
+    #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
+    pub unsafe fn column<L: Leveled>(x: &[Group], levels: &[Levels], out: &mut [f32]) {
+        for (x, to) in x.chunks_exact(levels.len()).zip(out) {
+            let mut parts = _mm256_setzero_ps();
+            for (w, x) in levels.iter().zip(x) {
+                // SAFETY: the caller's condition; vectors lie inside the arrays.
+                unsafe {
+                    let products = dots(&w.levels, &x.levels);
+                    let (scales, minima) = (split(&w.scales), split(&w.minima));
+                    let scale = _mm256_loadu_ps(x.scales.as_ptr());
+                    for half in 0..32 / L::SHARED {
+                        let product = match L::SHARED {
+                            32 => _mm256_add_epi32(products[0], products[1]),
+                            _ => products[half],
+                        };
+                        let factor = _mm256_mul_ps(scales[half], scale);
+                        parts = _mm256_fmadd_ps(factor, _mm256_cvtepi32_ps(product), parts);
+                        if L::MINIMA {
+                            let sums = _mm256_loadu_ps(x.sums.as_ptr().add(half * PARTS));
+                            parts = _mm256_fmadd_ps(_mm256_mul_ps(minima[half], scale), sums, parts);
+                        }
+                    }
+                }
+            }
+            // SAFETY: as above.
+            *to = unsafe { fold(parts) };
+        }
+    }
+
+    /// Folds partial sums.
+    #[inline(always)]
+    pub unsafe fn fold(parts: __m256) -> f32 {
+        // SAFETY: the caller's condition.
+        unsafe {
+            let four = _mm_add_ps(_mm256_castps256_ps128(parts), _mm256_extractf128_ps::<1>(parts));
+            let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+        }
+    }
+}
+
 // (Loops by index keep the arrays of vectors in registers.)
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::needless_range_loop)]
 mod x86 {
     use super::super::simd_int8_levels::{Unpacked, unpack};
+    use super::avx2::fold;
     use super::{Block, COLUMNS, Group, LANES, PARTS, TileBlock, VECTORS};
     use rushlight_ggml::levels::{Leveled, MOST};
     use std::arch::x86_64::*;
@@ -185,17 +280,6 @@ mod x86 {
                 }
             }
             parts
-        }
-    }
-
-    /// Folds partial sums.
-    #[inline(always)]
-    unsafe fn fold(parts: __m256) -> f32 {
-        // SAFETY: the caller's condition.
-        unsafe {
-            let four = _mm_add_ps(_mm256_castps256_ps128(parts), _mm256_extractf128_ps::<1>(parts));
-            let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-            _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
         }
     }
 

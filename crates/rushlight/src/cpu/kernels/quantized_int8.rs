@@ -156,7 +156,8 @@ fn groups<L: Leveled>(x: &[u8], row_bytes: usize) -> Result<Vec<Group>> {
     Ok(all)
 }
 
-/// Adds the terms of the blocks of a group to their partial sums. `products` are the sums of products of 16 elements each.
+/// Adds the terms of the blocks of a group to their partial sums. `products` are the sums of products of 16 elements each, those of the
+/// first halves of blocks first.
 #[inline(always)]
 fn add_terms<L: Leveled>(
     products: &[i32; GROUP / 16],
@@ -166,8 +167,8 @@ fn add_terms<L: Leveled>(
 ) -> [f32; PARTS] {
     for half in 0..ELEMENTS / L::SHARED {
         for (i, part) in parts.iter_mut().enumerate() {
-            let at = 2 * i + half;
-            let product = if L::SHARED == ELEMENTS { products[at] + products[at + 1] } else { products[at] };
+            let (at, whole) = (2 * i + half, L::SHARED == ELEMENTS);
+            let product = if whole { products[i] + products[PARTS + i] } else { products[half * PARTS + i] };
             *part = (levels.scales[at] * x.scales[i]).mul_add(product as f32, *part);
             if L::MINIMA {
                 *part = (levels.minima[at] * x.scales[i]).mul_add(x.sums[half * PARTS + i], *part);
@@ -188,18 +189,14 @@ fn fold(mut parts: [f32; PARTS]) -> f32 {
     parts[0]
 }
 
-/// A row of blocks, and rows in 8 bits with as many groups.
-struct Column<'a, L> {
+/// A row of blocks, whose levels are read.
+struct Unpacking<'a, L> {
     blocks: &'a [u8],
-    x: &'a [Group],
-    /// The levels of a row.
     levels: &'a mut [Levels],
-    /// A result for each row in 8 bits.
-    out: &'a mut [f32],
     of: PhantomData<L>,
 }
 
-impl<L: Leveled> Work for Column<'_, L> {
+impl<L: Leveled> Work for Unpacking<'_, L> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -210,6 +207,22 @@ impl<L: Leveled> Work for Column<'_, L> {
         if let ([_, ..], Some(levels)) = (rest, self.levels.last_mut()) {
             levels::unpack_some::<L>(rest, levels);
         }
+    }
+}
+
+/// The levels of a row of blocks, and rows in 8 bits with as many groups.
+struct Column<'a, L> {
+    levels: &'a [Levels],
+    x: &'a [Group],
+    /// A result for each row in 8 bits.
+    out: &'a mut [f32],
+    of: PhantomData<L>,
+}
+
+impl<L: Leveled> Work for Column<'_, L> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
         for (x, to) in self.x.chunks_exact(self.levels.len()).zip(self.out) {
             let mut parts = [0.0; PARTS];
             for (levels, x) in self.levels.iter().zip(x) {
@@ -220,13 +233,21 @@ impl<L: Leveled> Work for Column<'_, L> {
     }
 }
 
-/// Returns the sums of products of 16 elements each.
+/// Multiplies rows in 8 bits by a row of blocks.
+fn column<L: Leveled>(x: &[Group], blocks: &[u8], levels: &mut [Levels], out: &mut [f32]) {
+    simd_isa::run(Unpacking::<L> { blocks, levels, of: PhantomData });
+    if !simd_int8::column::<L>(x, levels, out) {
+        simd_isa::run(Column::<L> { levels, x, out, of: PhantomData });
+    }
+}
+
+/// Returns the sums of products of 16 elements each: of the first halves of blocks, then of the second halves.
 #[inline(always)]
 fn dots(a: &[i8; GROUP], b: &[i8; GROUP]) -> [i32; GROUP / 16] {
     let mut sums = [0; GROUP / 16];
-    for (sum, (a, b)) in sums.iter_mut().zip(a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0)) {
+    for (i, (a, b)) in a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0).enumerate() {
         for (a, b) in a.iter().zip(b) {
-            *sum += i32::from(*a) * i32::from(*b);
+            sums[i % 2 * PARTS + i / 2] += i32::from(*a) * i32::from(*b);
         }
     }
     sums
@@ -266,8 +287,7 @@ impl<T: Num> Visitor for Product<'_, T> {
                 let mut column = scratch::filled(m, 0f32)?;
                 for i in 0..panel.cols() {
                     let blocks = &blocks[(first + i) * row_bytes..][..row_bytes];
-                    let (levels, out) = (&mut levels[..], &mut column[..]);
-                    simd_isa::run(Column::<L> { blocks, x: &x, levels, out, of: PhantomData });
+                    self::column::<L>(&x, blocks, &mut levels, &mut column);
                     for (row, v) in column.iter().enumerate() {
                         panel.row(row)[i] = of_single(*v);
                     }
@@ -305,8 +325,7 @@ fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]
     }
     let mut levels = scratch::filled(x.len(), Levels::ZERO)?;
     for (blocks, to) in blocks.chunks_exact(row_bytes).zip(out) {
-        let (levels, out) = (&mut levels[..], slice::from_mut(to));
-        simd_isa::run(Column::<L> { blocks, x, levels, out, of: PhantomData });
+        column::<L>(x, blocks, &mut levels, slice::from_mut(to));
     }
     Ok(())
 }
