@@ -384,16 +384,17 @@ RL_DEV void int_product(const IntFactor& x, const IntFactor& w, BlockFormat form
     static_assert(4 * RESULTS * sizeof(f32) <= sizeof(IntTiles), "sums of four lanes fit");
     f32 *all = (f32*)&tiles, *quarter = all + thread() / 64 * RESULTS;
     const u32 t = thread() % Atom::THREADS;
-    const bool upper = thread() / 32 % 2 == 1;
+    // (Asked anew after each barrier: the host's compiler would else copy barriers into both branches.)
+    const auto upper = []() RL_INLINE { return thread() / 32 % 2 == 1; };
     sync();
     if constexpr (!Atom::BOTH) {
-        if (upper) {
+        if (upper()) {
 #pragma unroll
             for (u32 r = 0; r < Atom::KEPT; r++) quarter[Atom::row(t, r) * TILE_SIDE + Atom::column(t, r)] = sums[0][r];
         }
         sync();
     }
-    if (Atom::BOTH || !upper) {
+    if (Atom::BOTH || !upper()) {
 #pragma unroll
         for (u32 r = 0; r < Atom::KEPT; r++) {
             f32& to = quarter[Atom::row(t, r) * TILE_SIDE + Atom::column(t, r)];
