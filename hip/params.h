@@ -1089,7 +1089,7 @@ enum class BlockFormat : u32 {
     Q8K = 15,
 };
 
-// Parameters of dequantize and of qmatmul.
+// Parameters of dequantize, qmatmul, quantize_int8 and qmatmul_int8.
 struct QuantizedParams {
     // Address of the output, which is row-major.
     u64 out;

@@ -201,6 +201,18 @@ RL_DEV u32 load_word(u64 at) {
 #endif
 }
 
+// Loads neighbouring words from any address.
+template <u32 WORDS>
+RL_DEV void load_unaligned(u64 at, u32* to) {
+#if defined(RL_AMD)
+    typedef u32 V __attribute__((ext_vector_type(WORDS), aligned(1), may_alias));
+    const V v = *(const RL_GLOBAL V*)at;
+    for (u32 n = 0; n < WORDS; n++) to[n] = v[n];
+#else
+    for (u32 n = 0; n < WORDS; n++) to[n] = load_word(at + 4 * n);
+#endif
+}
+
 // Return v, of which the compiler knows nothing. So it computes anew what follows from v, where it would else keep in registers
 // what follows from an equal number elsewhere. `hidden_anew` is not moved out of loops; `hidden_uniform` neither, and is for a
 // number that all threads of a wave share. (The virtual NVIDIA GPU knows the instruction.)
@@ -312,6 +324,31 @@ template <class T>
 RL_DEV T shfl_down(T v, u32 n) {
     const u32 l = lane32();
     return shfl(v, l + n < 32u ? l + n : l);
+}
+
+#if defined(RL_AMD) && defined(__has_builtin)
+#if (defined(__GFX11__) || defined(__GFX12__)) && __has_builtin(__builtin_amdgcn_sudot4)
+#define RL_SUDOT4 1
+#endif
+#endif
+// Adds the products of the signed bytes of a and b to c, which wraps.
+RL_DEV i32 dot4(u32 a, u32 b, i32 c) {
+#if defined(RL_SUDOT4)
+    return __builtin_amdgcn_sudot4(true, (i32)a, true, (i32)b, c, false);
+#elif defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || \
+    defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__gfx1030__) || \
+    defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1034__) || defined(__gfx10_3_generic__)
+    return __builtin_amdgcn_sdot4((i32)a, (i32)b, c, false);
+#elif defined(RL_CUDA)
+    return __dp4a((i32)a, (i32)b, c);
+#else
+#if defined(RL_AMD)
+    // Else the compiler keeps the bytes of many factors in registers.
+    b = hidden_anew(b);
+#endif
+    for (u32 n = 0; n < 4; n++) c = (i32)((u32)c + (u32)((i32)(i8)(a >> (8 * n)) * (i32)(i8)(b >> (8 * n))));
+    return c;
+#endif
 }
 
 // Traps. Marks unreachable code.

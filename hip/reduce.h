@@ -75,12 +75,12 @@ RL_DEV void advance(const StridedIter<N>& w, u64 (&at)[N], u32 step) {
 //   join(a, b)       the reduction of two values, of which a comes first
 //   write(p, o, v)   writes the result of output o
 
-// Folds the 32 lanes that neighbouring threads have, each thread EACH of them; the first of these threads gets the result, in v[0].
-// All threads of a group of 32 must call it.
-template <class R, u32 EACH, class C>
+// Folds the lanes, 32 or fewer, that neighbouring threads have, each thread EACH of them; the first of these threads gets the result,
+// in v[0]. All threads of a group of 32 must call it.
+template <class R, u32 ALL = LANES, u32 EACH, class C>
 RL_DEV void fold_lanes(C (&v)[EACH]) {
 #pragma unroll
-    for (u32 half = LANES / 2; half >= EACH; half /= 2) {
+    for (u32 half = ALL / 2; half >= EACH; half /= 2) {
 #pragma unroll
         for (u32 i = 0; i < EACH; i++) v[i] = R::join(v[i], shfl_down(v[i], half / EACH));
     }

@@ -2,6 +2,7 @@
 //! runtime collects the launches, so this needs no GPU. The CUBINs are those of `cargo xtask kernels --cuda --arch sm_80`.
 use rushlight::gpu::record::{self, Kernels};
 use rushlight::ops::{Reduction, TermOrder};
+use rushlight::quantized::GgmlDType;
 use rushlight::{DType, Device, Result, Tensor, Var};
 use rushlight_cuda::cubin;
 use rushlight_parity::{Case, Pass, gradients};
@@ -92,6 +93,9 @@ fn run(kernels: Kernels) -> (usize, Vec<String>, BTreeSet<String>) {
     if let Err(e) = long_lines(&device) {
         failed.push(format!("long lines: {e}"));
     }
+    if let Err(e) = products_in_8_bits(&device) {
+        failed.push(format!("products in 8 bits: {e}"));
+    }
     launched.extend(state.lock().unwrap().launches.drain(..).map(|l| l.0.to_string()));
     (ran, failed, launched)
 }
@@ -104,6 +108,19 @@ fn long_lines(device: &Device) -> Result<()> {
         x.log_softmax(1)?.sum_all()?.backward()?;
         let target = Tensor::zeros(1, DType::U32, device)?;
         x.cross_entropy(&target, Reduction::Mean, -100, 0.1)?.backward()?;
+    }
+    Ok(())
+}
+
+/// Runs products of one row, of few and of many for each dtype of their results. The suite, whose dtypes are those of inputs, has
+/// some of them.
+fn products_in_8_bits(device: &Device) -> Result<()> {
+    let blocks = Tensor::zeros((3, 34), DType::U8, device)?;
+    for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+        for rows in [1, 2, 9] {
+            let x = Tensor::zeros((rows, 40), DType::U8, device)?;
+            x.qmatmul_int8(&blocks, GgmlDType::Q8_0, dtype)?;
+        }
     }
     Ok(())
 }

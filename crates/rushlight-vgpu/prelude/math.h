@@ -134,6 +134,10 @@ __RLV_INLINE int __popc(unsigned v) { return __builtin_popcount(v); }
 __RLV_INLINE int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 __RLV_INLINE int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }
 __RLV_INLINE int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
+__RLV_INLINE int __dp4a(int a, int b, int c) {
+    for (int n = 0; n < 32; n += 8) c = (int)((unsigned)c + (unsigned)((signed char)(a >> n) * (signed char)(b >> n)));
+    return c;
+}
 __RLV_INLINE int __ffs(int v) { return __builtin_ffs(v); }
 __RLV_INLINE int __ffsll(long long v) { return __builtin_ffsll(v); }
 __RLV_INLINE unsigned __brev(unsigned v) { return __builtin_bitreverse32(v); }

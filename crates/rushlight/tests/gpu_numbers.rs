@@ -318,6 +318,112 @@ fn products_with_blocks_are_those_in_f64() {
     r.finish(800);
 }
 
+/// Returns rows whose blocks of 32 have 127 or -127, so that their scale is 1; the others are multiples of `step` between them.
+fn multiples_in_8_bits(rows: usize, k: usize, step: f32) -> Result<Tensor> {
+    let number = |i: usize| match (i % 32, i / 32 % 2) {
+        (5, 0) => 127.0,
+        (5, _) => -127.0,
+        _ => (((i * 7919 + i / 13 * 5) % 255) as f32 - 127.0) * step,
+    };
+    Tensor::from_vec::<_, f32>((0..rows * k).map(number).collect(), (rows, k), &Device::Cpu)
+}
+
+/// Rows in 8 bits: the CPU's bytes, for numbers of every kind and rows at addresses of all kinds.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn rows_in_8_bits_are_those_of_the_cpu() {
+    let (device, _) = gpu();
+    let mut r = Report::new();
+    for dtype in [DType::F32, DType::F16, DType::BF16, DType::F64] {
+        let hard = special(dtype).expect("numbers");
+        let hard = Tensor::cat(&[&hard; 8], 0).expect("numbers");
+        let hard = hard.narrow(0, 0, hard.elem_count() / 64 * 64).expect("numbers");
+        // Blocks of usual numbers scaled by each power of two around the smallest ones, and ties.
+        let usual = integers((40, 96), 7).expect("numbers");
+        let powers: Vec<f32> = (0..40).map(|i| (i as f32 - 145.0).exp2()).collect();
+        let small = Tensor::from_vec::<_, f32>(powers, (40, 1), &Device::Cpu).expect("powers");
+        let small = usual.broadcast_mul(&small).expect("numbers");
+        let ties = multiples_in_8_bits(3, 1056, 0.5).expect("numbers");
+        let all = [
+            ("special", hard.reshape((2, hard.elem_count() / 2))),
+            ("small", small.to_dtype(dtype)),
+            ("ties", ties.to_dtype(dtype)),
+            ("integers", multiples_in_8_bits(70, 64, 1.0).and_then(|x| x.to_dtype(dtype))),
+        ];
+        for (name, x) in all {
+            let x = x.expect("numbers");
+            let k = x.dims()[1] / 32 * 32;
+            let x = x.narrow(1, 0, k).and_then(|x| x.contiguous()).expect("numbers");
+            for form in [Form::Contiguous, Form::Offset, Form::Transposed, Form::Stepped] {
+                r.case(&format!("{name} {dtype:?} {form:?}"), || {
+                    let there = text(lay(&text(x.to_device(&device))?, form))?;
+                    compare(&Bound::Exact, &text(there.quantize_int8())?, &text(x.quantize_int8())?)
+                });
+            }
+        }
+    }
+    // The scale of these rows is 1, so the integers are the numbers.
+    r.case("integers", || {
+        let x = text(multiples_in_8_bits(3, 64, 1.0))?;
+        let got = text(text(x.to_device(&device))?.quantize_int8().and_then(|q| q.to_vec2::<u8>()))?;
+        let want = text(x.to_vec2::<f32>())?;
+        for (got, want) in got.iter().zip(want) {
+            for (block, x) in got.chunks(40).zip(want.chunks(32)) {
+                let sum: f32 = x.iter().sum();
+                let mut bytes = 1f32.to_le_bytes().to_vec();
+                bytes.extend((sum as i32).to_le_bytes());
+                bytes.extend(x.iter().map(|x| *x as i8 as u8));
+                if block != bytes {
+                    return Err(format!("{block:?} of {x:?}"));
+                }
+            }
+        }
+        Ok(())
+    });
+    r.finish(60);
+}
+
+/// Products of rows in 8 bits with blocks: where all sums are exact those in f64 of the numbers, else those of the CPU.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn products_in_8_bits_are_those_in_f64_and_of_the_cpu() {
+    let (device, _) = gpu();
+    let mut r = Report::new();
+    let forms = [Form::Contiguous, Form::Offset, Form::Transposed, Form::Stepped];
+    for (f, format) in ALL.into_iter().enumerate().filter(|(_, f)| f.block_size() > 1) {
+        let block = format.block_size();
+        // One block, several of them, more than 8 of 32 and not a multiple of 8, and odd numbers of rows.
+        for (c, (columns, k)) in [(5, block), (67, block * 3), (3, 352)].into_iter().enumerate() {
+            let k = k.next_multiple_of(block);
+            for scales in [Scales::Usual, Scales::Special, Scales::Subnormal] {
+                let name = format!("{format} {columns} {k} {scales:?}");
+                let blocks = rows_of_blocks(format, columns, k, scales).expect("blocks");
+                let weights = blocks.dequantize(format, DType::F64).and_then(|w| w.t()).expect("numbers");
+                for (i, rows) in [1, 2, 8, 9, 70].into_iter().enumerate() {
+                    let x = multiples_in_8_bits(rows, k, 1.0).expect("x");
+                    let bytes = x.quantize_int8().expect("bytes");
+                    let forms = (forms[(f + i) % 4], forms[(f + i + c) % 4]);
+                    let dtype = [DType::F32, DType::F16, DType::BF16, DType::F64][(i + f + c) % 4];
+                    for dtype in if dtype == DType::F32 { vec![dtype] } else { vec![dtype, DType::F32] } {
+                        r.case(&format!("{rows} {name} {dtype:?} {forms:?}"), || {
+                            let there = text(lay(&text(blocks.to_device(&device))?, forms.0))?;
+                            let mine = text(lay(&text(bytes.to_device(&device))?, forms.1))?;
+                            let got = text(mine.qmatmul_int8(&there, format, dtype))?;
+                            compare(&Bound::Exact, &got, &text(bytes.qmatmul_int8(&blocks, format, dtype))?)?;
+                            if scales != Scales::Usual {
+                                return Ok(());
+                            }
+                            let want = text(text(x.to_dtype(DType::F64))?.matmul(&weights))?;
+                            compare(&Bound::Exact, &got, &text(want.to_dtype(dtype))?)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    r.finish(800);
+}
+
 /// Products of rows with the matrices that their indices choose, exact sums in any order.
 #[test]
 #[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]

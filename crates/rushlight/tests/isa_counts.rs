@@ -6,6 +6,7 @@
 mod common;
 use common::device::gpu;
 use rushlight::ops::Reduction;
+use rushlight::quantized::{GgmlDType, QTensor};
 use rushlight::{DType, Device, Result, Tensor};
 use std::path::Path;
 use std::process::Command;
@@ -50,6 +51,13 @@ fn work(device: &Device) -> Result<()> {
     image.conv2d(&window, 1, 1, 1, 1)?.backward_accumulate(None)?;
     let image = image.detach();
     ran([image.max_pool2d(2), image.upsample_nearest2d(32, 32)])?;
+    let weights =
+        QTensor::quantize(&data(&[64, 512], &Device::Cpu)?, GgmlDType::Q4K)?.blocks().to_device(device)?;
+    for rows in [1, 64] {
+        let x = data(&[rows, 512], device)?;
+        ran([x.qmatmul(&weights, GgmlDType::Q4K)])?;
+        ran([x.quantize_int8()?.qmatmul_int8(&weights, GgmlDType::Q4K, DType::F32)])?;
+    }
     device.synchronize()
 }
 

@@ -393,6 +393,37 @@ fn quantized(r: &mut Runner) -> Result<()> {
             once(move || x.qmatmul(&w, format))
         })?;
     }
+    // The same with the other factor in 8 bits.
+    for format in [GgmlDType::Q8_0, GgmlDType::Q4K, GgmlDType::Q6K] {
+        let (rows, k) = (1024, 4096);
+        let sizes = Sizes { bytes: bytes(format, rows * k) + k / 32 * 40 + 4 * rows, ..stream(rows * k, 0) };
+        r.case("products with blocks", &format!("qmatmul_int8 1 row {format} f32"), sizes, |d| {
+            let (x, w) = (data(&[1, k], F32, d)?.quantize_int8()?, blocks(format, rows, k, d)?);
+            once(move || x.qmatmul_int8(&w, format, F32))
+        })?;
+        let n = 512;
+        let sizes = Sizes {
+            ideal: Ideal::I8,
+            elements: n * n * n,
+            bytes: n * n / 32 * 40 + 4 * n * n + bytes(format, n * n),
+            operations: 2 * n * n * n,
+            growth: PRODUCT,
+            goal: LEAST,
+        };
+        r.case("products with blocks", &format!("qmatmul_int8 512 {format} f32"), sizes, |d| {
+            let (x, w) = (data(&[n, n], F32, d)?.quantize_int8()?, blocks(format, n, n, d)?);
+            once(move || x.qmatmul_int8(&w, format, F32))
+        })?;
+    }
+    r.case(
+        "products with blocks",
+        "quantize_int8 f32",
+        Sizes { bytes: 4 * M + M / 32 * 40, ..stream(M, 0) },
+        |d| {
+            let x = data(&[256, 4096], F32, d)?;
+            once(move || x.quantize_int8())
+        },
+    )?;
     r.case(
         "products with blocks",
         "dequantize Q4K f16",

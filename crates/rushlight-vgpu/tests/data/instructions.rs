@@ -34,6 +34,11 @@ const BOTH: &[Case] = &[
     Case("v_min_i32 %0, %1, %2", V, &[V, V], [ONES, 1, 0], ONES),
     Case("v_max_i32 %0, %1, %2", V, &[V, V], [ONES, 1, 0], 1),
     Case("v_min_u32 %0, %1, %2", V, &[V, V], [ONES, 1, 0], 1),
+    // 1*5 + 2*6 + 3*7 + 255*255 + 100; the last one wraps, and is limited.
+    Case("v_dot4_u32_u8 %0, %1, %2, %3", V, &[V, V, V], [0xff03_0201, 0xff07_0605, 100], 65_163),
+    Case("v_dot4_u32_u8 %0, %1, %2, %3", V, &[V, V, V], [0xff03_0201, 0xff07_0605, ONES], 65_062),
+    Case("v_dot4_u32_u8 %0, %1, %2, %3 clamp", V, &[V, V, V], [0xff03_0201, 0xff07_0605, ONES], ONES),
+    Case("v_dot4_u32_u8 %0, %1, %2, %3", V, &[V, S, V], [0x8080_8080, 0x8080_8080, 0], 65_536),
     Case("v_sad_u32 %0, %1, %2, %3", V, &[V, V, V], [3, 10, 100], 107),
     Case("v_lerp_u8 %0, %1, %2, %3", V, &[V, V, V], [0x00ff_0103, 0x02ff_0204, 0x0001_0100], 0x01ff_0203),
     Case("v_lshlrev_b32 %0, %1, %2", V, &[V, V], [33, 5, 0], 10),
@@ -161,6 +166,17 @@ const BOTH: &[Case] = &[
 
 #[rustfmt::skip]
 const RDNA3: &[Case] = &[
+    // -1*5 + 2*6 + 3*-7 + -128*-128 + 100, and the same bytes without signs in one or both factors.
+    Case("v_dot4_i32_iu8 %0, %1, %2, %3 neg_lo:[1,1,0]", V, &[V, V, V], [0x8003_02ff, 0x80f9_0605, 100], 16_470),
+    Case("v_dot4_i32_iu8 %0, %1, %2, %3 neg_lo:[1,0,0]", V, &[V, V, V], [0x8003_02ff, 0x80f9_0605, 100], 0xffffc356),
+    Case("v_dot4_i32_iu8 %0, %1, %2, %3 neg_lo:[0,1,0]", V, &[V, V, V], [0x8003_02ff, 0x80f9_0605, 100], 0xffffc556),
+    Case("v_dot4_i32_iu8 %0, %1, %2, %3", V, &[V, V, V], [0x8003_02ff, 0x80f9_0605, 100], 18518),
+    Case("v_dot4_i32_iu8 %0, %1, %2, %3 neg_lo:[1,1,0]", V, &[V, V, V], [0x7f7f_7f7f, 0x7f7f_7f7f, 0x7fff_ffff], 0x8000_fc03),
+    Case("v_dot4_i32_iu8 %0, %1, %2, %3 neg_lo:[1,1,0] clamp", V, &[V, V, V], [0x7f7f_7f7f, 0x7f7f_7f7f, 0x7fff_ffff], 0x7fff_ffff),
+    Case("v_dot4_i32_iu8 %0, %1, %2, %3 neg_lo:[1,1,0] clamp", V, &[V, V, V], [0x7f7f_7f7f, 0x8080_8080, 0x8000_0001], 0x8000_0000),
+    // The first products leave the range, the last one comes back: only the whole sum is limited.
+    Case("v_dot4_i32_iu8 %0, %1, %2, %3 neg_lo:[1,1,0] clamp", V, &[V, V, V], [0x8101_7f01, 0x7f01_7f01, 0x7fff_ffff], 0x7fff_ffff),
+    Case("v_dot4_i32_iu8 %0, %1, %2, 7 neg_lo:[1,1,0]", V, &[V, S], [0x8003_02ff, 0x80f9_0605, 0], 16_377),
     Case("v_mad_u64_u32 %0, null, %1, %2, %3", W, &[V, V, W], [ONES, ONES, 5], 0xffff_fffe_0000_0006),
     Case("v_mad_i64_i32 %0, null, %1, %2, %3", W, &[V, V, W], [ONES, 7, 3], 0xffff_ffff_ffff_fffc),
     Case("v_add_nc_u32 %0, %1, %2 clamp", V, &[V, V], [ONES, 2, 0], ONES),
@@ -200,6 +216,19 @@ const RDNA3: &[Case] = &[
 
 #[rustfmt::skip]
 const CDNA: &[Case] = &[
+    // -1*5 + 2*6 + 3*-7 + -128*-128 + 100; beyond the range a sum wraps, or is limited once.
+    Case("v_dot4_i32_i8 %0, %1, %2, %3", V, &[V, V, V], [0x8003_02ff, 0x80f9_0605, 100], 16_470),
+    Case("v_dot4_i32_i8 %0, %1, %2, %3", V, &[V, V, V], [0x7f7f_7f7f, 0x7f7f_7f7f, 0x7fff_ffff], 0x8000_fc03),
+    Case("v_dot4_i32_i8 %0, %1, %2, %3 clamp", V, &[V, V, V], [0x7f7f_7f7f, 0x7f7f_7f7f, 0x7fff_ffff], 0x7fff_ffff),
+    Case("v_dot4_i32_i8 %0, %1, %2, %3 clamp", V, &[V, V, V], [0x7f7f_7f7f, 0x8080_8080, 0x8000_0001], 0x8000_0000),
+    Case("v_dot4_i32_i8 %0, %1, %2, %3 clamp", V, &[V, V, V], [0x8101_7f01, 0x7f01_7f01, 0x7fff_ffff], 0x7fff_ffff),
+    Case("v_dot4_i32_i8 %0, %1, %2, 7", V, &[V, S], [0x8003_02ff, 0x80f9_0605, 0], 16_377),
+    // The sum is the result register: 0xaaaaaaaa, or what the case puts there.
+    Case("v_dot4c_i32_i8 %0, %1, %2", V, &[V, V], [0x8003_02ff, 0x80f9_0605, 0], 0xaaaaea9c),
+    Case("v_mov_b32 %0, %3\nv_dot4c_i32_i8 %0, %1, %2", V, &[S, V, V], [0x7f7f_7f7f, 0x7f7f_7f7f, 0x7fff_ffff], 0x8000_fc03),
+    Case("v_mov_b32 %0, %3\nv_dot4c_i32_i8_e64 %0, %1, %2 clamp", V, &[V, V, V], [0x7f7f_7f7f, 0x7f7f_7f7f, 0x7fff_ffff], 0x7fff_ffff),
+    // Lane 5 reads lane 4, which has the same number.
+    Case("v_dot4c_i32_i8_dpp %0, %1, %2 row_shr:1 row_mask:0xf bank_mask:0xf", V, &[V, V], [0x8003_02ff, 0x80f9_0605, 0], 0xaaaaea9c),
     Case("v_mad_u64_u32 %0, vcc, %1, %2, %3", W, &[V, V, W], [ONES, ONES, 5], 0xffff_fffe_0000_0006),
     Case("v_mad_i64_i32 %0, vcc, %1, %2, %3", W, &[V, V, W], [ONES, 7, 3], 0xffff_ffff_ffff_fffc),
     Case("v_add_u32 %0, %1, %2", V, &[V, V], [ONES, 2, 0], 1),

@@ -73,6 +73,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("gemm.h", include_str!("../../hip/gemm.h")),
     ("mma.h", include_str!("../../hip/mma.h")),
     ("blocks.h", include_str!("../../hip/blocks.h")),
+    ("int8.h", include_str!("../../hip/int8.h")),
     ("spatial.h", include_str!("../../hip/spatial.h")),
     ("reflections.h", include_str!("../../hip/reflections.h")),
 ];
@@ -168,6 +169,7 @@ units! {
     GroupedMatMul "grouped_matmul" FLOAT [GroupedParams];
     Sparse "sparse" NUMERIC [SparseParams];
     Quantized "quantized" FLOAT [QuantizedParams];
+    QuantizedInt8 "quantized_int8" FLOAT [QuantizedParams];
     Linalg "linalg" MATRIX [LinalgParams];
     Decompose "decompose" COMPLEX_PARTS [DecomposeParams];
     Solver "solver" COMPLEX_PARTS [SolverParams];

@@ -3,6 +3,9 @@ use super::{BOTH_VALUE, Mutant, both, check, value};
 
 /// The test of products with blocks.
 const BLOCKS: &str = "products_with_blocks_are_those_in_f64";
+/// The tests of rows in 8 bits, and of products with them.
+const EIGHT: &str = "rows_in_8_bits_are_those_of_the_cpu";
+const INTS: &str = "products_in_8_bits_are_those_in_f64_and_of_the_cpu";
 
 pub(super) const BY_OP: &[Mutant] = &[
     value("softplus: no threshold", "softplus.hip", "if (z > threshold) return element;", "", "softplus#"),
@@ -96,8 +99,8 @@ pub(super) const BY_OP: &[Mutant] = &[
     value(
         "dequantize: the high bits of the wrong group",
         "blocks.h",
-        "(w[3] >> (i / 32 % 4 * 2) & 0x03030303u) << 4",
-        "(w[3] >> (i / 32 % 4) & 0x03030303u) << 4",
+        "(w[5] >> (i / 32 % 4 * 2) & 0x03030303u) << 4",
+        "(w[5] >> (i / 32 % 4) & 0x03030303u) << 4",
         "dequantize#40/u8/contiguous",
     ),
     Mutant {
@@ -146,6 +149,78 @@ pub(super) const BY_OP: &[Mutant] = &[
         from: "(at < b.lines ? at : b.lines - 1)",
         to: "at",
         check: check("gpu_numbers", BLOCKS, "product 9 Q6K 5 256 Usual "),
+        caught: both("past the end of"),
+    },
+    Mutant {
+        name: "quantize_int8: subnormal scales",
+        file: "quantized_int8.hip",
+        from: "if (scale < 1.17549435e-38f) scale = 0.0f;",
+        to: "",
+        check: check("gpu_numbers", EIGHT, "small F32 Contiguous"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "quantize_int8: an infinity is a number",
+        file: "quantized_int8.hip",
+        from: "most < 0x7f800000u",
+        to: "most <= 0x7f800000u",
+        check: check("gpu_numbers", EIGHT, "special F32 Contiguous"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "quantize_int8: the sum of a thread",
+        file: "quantized_int8.hip",
+        from: "for (u32 mask = 4; mask > 0; mask /= 2) sum += shfl_xor(sum, mask);",
+        to: "",
+        check: check("gpu_numbers", EIGHT, "integers F32 Contiguous"),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul_int8: a center that is not subtracted",
+        file: "quantized_int8.hip",
+        from: "s[0] = -(i32)CENTER * x.sum;",
+        to: "",
+        check: check("gpu_numbers", INTS, "1 Q4_0 5 32 Usual "),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul_int8: bytes that borrow from their neighbours",
+        file: "int8.h",
+        from: "((q | 0x80808080u) - CENTER) ^ 0x80808080u",
+        to: "q - CENTER",
+        check: check("gpu_numbers", INTS, "9 Q6K 5 256 Usual "),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul_int8: the minima of the other half",
+        file: "int8.h",
+        from: "sum = fma(mul(offset[g], x_scale), x[g], sum);",
+        to: "sum = fma(mul(offset[g], x_scale), x[0], sum);",
+        check: check("gpu_numbers", INTS, "2 Q2K 5 256 Usual "),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul_int8: blocks after the last one of a row",
+        file: "int8.h",
+        from: "if (lane < left) Atom",
+        to: "Atom",
+        check: check("gpu_numbers", INTS, "70 Q4_1 3 352 Usual "),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul_int8: no barrier before blocks are moved again",
+        file: "int8.h",
+        from: "        sync();\n        mover.move();",
+        to: "        mover.move();",
+        check: check("gpu_numbers", INTS, "70 Q8_0 67 352 Usual "),
+        caught: BOTH_VALUE,
+    },
+    Mutant {
+        name: "qmatmul_int8: rows of x past the last one",
+        file: "int8.h",
+        from: "(at < lines ? at : lines - 1)",
+        to: "at",
+        check: check("gpu_numbers", INTS, "9 Q6K 5 256 Usual "),
         caught: both("past the end of"),
     },
     value(

@@ -29,9 +29,12 @@ pub enum Ideal {
     F16,
     /// Products of f32.
     F32,
+    /// Products of integers of 8 bits.
+    I8,
 }
 
-const IDEALS: [(Ideal, &str); 3] = [(Ideal::Memory, "memory"), (Ideal::F16, "f16"), (Ideal::F32, "f32")];
+const IDEALS: [(Ideal, &str); 4] =
+    [(Ideal::Memory, "memory"), (Ideal::F16, "f16"), (Ideal::F32, "f32"), (Ideal::I8, "i8")];
 
 impl Ideal {
     /// Returns its name in the table.

@@ -43,6 +43,8 @@ pub struct Gpu {
     /// TFLOP/s of products of f16 with sums in f32, and of f32, on the fastest unit.
     pub f16: f64,
     pub f32: f64,
+    /// TOP/s of products of integers of 8 bits with sums of 32.
+    pub i8: f64,
 }
 
 /// All GPUs of the model.
@@ -74,6 +76,7 @@ pub const GPUS: [Gpu; 4] = [
         lds_unit: 512,
         f16: 1307.4,
         f32: 163.4,
+        i8: 2614.9,
     },
     // One of its two dies, which programs see as a device.
     Gpu {
@@ -103,6 +106,7 @@ pub const GPUS: [Gpu; 4] = [
         lds_unit: 512,
         f16: 191.5,
         f32: 47.9,
+        i8: 191.5,
     },
     Gpu {
         name: "7900XTX",
@@ -131,6 +135,7 @@ pub const GPUS: [Gpu; 4] = [
         lds_unit: 1024,
         f16: 122.8,
         f32: 61.4,
+        i8: 122.8,
     },
     Gpu {
         name: "H100",
@@ -159,11 +164,12 @@ pub const GPUS: [Gpu; 4] = [
         lds_unit: 1024,
         f16: 989.4,
         f32: 66.9,
+        i8: 1978.9,
     },
 ];
 
 /// Where each number of [`GPUS`] is from: field, source.
-pub const SOURCES: [(&str, &str); 19] = [
+pub const SOURCES: [(&str, &str); 20] = [
     (
         "compute units, clock",
         "data sheets: AMD Instinct MI300X (304 units, 2,100 MHz) and MI250X (220 units of two dies, 1,700 MHz), Radeon RX 7900 XTX \
@@ -223,5 +229,10 @@ pub const SOURCES: [(&str, &str); 19] = [
     (
         "f32 peak",
         "data sheets, on matrix units where they compute in f32: 163.4, 95.7 (two dies), 61.4 (dual issue), 66.9 TFLOP/s",
+    ),
+    (
+        "i8 peak",
+        "data sheets, dense: 2,614.9, 383 (two dies), 1,978.9 TOP/s; 7900 XTX: the rate of f16, of which an instruction has as many \
+         products",
     ),
 ];

@@ -106,6 +106,7 @@ pub fn estimate(gpu: &Gpu, case: &Case, launches: &[&Launch], factor: f64) -> Es
         Ideal::Memory => case.bytes * factor.powi(case.growth.bytes) / (gpu.memory * 1000.0),
         Ideal::F16 => case.operations * factor.powi(case.growth.work) / (gpu.f16 * 1000.0),
         Ideal::F32 => case.operations * factor.powi(case.growth.work) / (gpu.f32 * 1000.0),
+        Ideal::I8 => case.operations * factor.powi(case.growth.work) / (gpu.i8 * 1000.0),
     };
     let percent = if total > 0.0 { 100.0 * best / total } else { 0.0 };
     let bound = if between > longest { Bound::Launch } else { bound };

@@ -79,7 +79,7 @@ fn percent(p: f64) -> String {
 
 fn assumptions() -> String {
     type Field = (&'static str, fn(&Gpu) -> String);
-    let fields: [Field; 19] = [
+    let fields: [Field; 20] = [
         ("compute units, clock", |g| format!("{}, {} GHz", g.units, g.clock)),
         ("SIMDs", |g| g.simds.to_string()),
         ("slot", |g| format!("{} clocks", g.slot)),
@@ -102,6 +102,7 @@ fn assumptions() -> String {
         ("LDS", |g| format!("{} KiB", g.lds >> 10)),
         ("f16 peak", |g| format!("{} TFLOP/s", g.f16)),
         ("f32 peak", |g| format!("{} TFLOP/s", g.f32)),
+        ("i8 peak", |g| format!("{} TOP/s", g.i8)),
     ];
     let names: Vec<&str> = GPUS.iter().map(|g| g.name).collect();
     let mut text = format!(

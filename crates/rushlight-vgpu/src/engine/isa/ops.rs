@@ -77,6 +77,7 @@ ops! {
     v_pk_mad_i16 v_pk_mul_lo_u16 v_pk_add_i16 v_pk_sub_i16 v_pk_lshlrev_b16 v_pk_lshrrev_b16 v_pk_ashrrev_i16
     v_pk_max_i16 v_pk_min_i16 v_pk_mad_u16 v_pk_add_u16 v_pk_sub_u16 v_pk_max_u16 v_pk_min_u16 v_pk_fma_f16
     v_pk_add_f16 v_pk_mul_f16 v_pk_min_f16 v_pk_max_f16 v_fma_mix_f32 v_fma_mixlo_f16 v_fma_mixhi_f16
+    v_dot4_i32_i8 v_dot4c_i32_i8 v_dot4_i32_iu8 v_dot4_u32_u8
     ds_bpermute_b32 ds_permute_b32 ds_swizzle_b32
     v_mad_f32 v_mac_f32 v_madak_f32 v_madmk_f32 v_mac_f16 v_mad_f16 v_madak_f16 v_madmk_f16 v_subrev_u16 v_med3_f16
     v_med3_i16 v_med3_u16 v_mov_b64 v_lshl_add_u64 v_fmac_f64 v_pk_fma_f32 v_pk_mul_f32 v_pk_add_f32 v_pk_mov_b32

@@ -1,4 +1,4 @@
-//! ggml's blocks: their numbers, and products with them (hip/quantized.hip).
+//! ggml's blocks: their numbers, and products with them (hip/quantized.hip, hip/quantized_int8.hip).
 use super::elementwise::{copy_to, mismatch};
 use super::matmul::{MatrixStrides, TILE, last_two};
 use crate::gpu::GpuStorage;
@@ -8,6 +8,7 @@ use crate::gpu::params::{kernel_enum, kernel_params};
 use crate::gpu::runtime::Runtime;
 use crate::ops::Op;
 use crate::ops::qmatmul::Weights;
+use crate::ops::quantize_int8;
 use crate::quantized::GgmlDType;
 use crate::{DType, Error, Layout, Result};
 
@@ -70,7 +71,7 @@ impl From<GgmlDType> for BlockFormat {
 }
 
 kernel_params! {
-    /// Parameters of dequantize and of qmatmul.
+    /// Parameters of dequantize, qmatmul, quantize_int8 and qmatmul_int8.
     pub(crate) struct QuantizedParams {
         /// Address of the output, which is row-major.
         out: u64,
@@ -98,6 +99,9 @@ kernel_params! {
 /// Threads that multiply rows of the left factor by a row of blocks (THREADS), and how many rows they take (ROWS).
 const THREADS: u64 = 8;
 const ROWS: u64 = 8;
+
+/// Rows and columns of a tile of products of integers (TILE_SIDE).
+const INT_TILE: u64 = 32;
 
 /// An operand in place of `o`, and the copy that it may be, which must live until the launch.
 type Held<'a, R> = (Operand<'a>, Option<GpuStorage<R>>);
@@ -133,7 +137,8 @@ pub(super) fn dequantize<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let &[columns, depth] = out.layout.dims() else { return Err(mismatch(c)) };
     let sizes = [0, columns as u64, depth as u64];
     let threads = sizes[1] * sizes[2].div_ceil(4);
-    run(c, None, blocks, op.format, sizes, Grid::Threads(threads), Variant::Element)
+    let kernel = Kernel::new(Unit::Quantized, out.dtype, c.name, Variant::Element);
+    run(c, kernel, None, blocks, op.format, sizes, Grid::Threads(threads))
 }
 
 pub(super) fn qmatmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
@@ -148,17 +153,73 @@ pub(super) fn qmatmul<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
     let sizes = [rows, columns, depth].map(|n| n as u64);
     if sizes[0] > ROWS && out.dtype != DType::F64 {
         let tiles = sizes[0].div_ceil(TILE as u64) * sizes[1].div_ceil(TILE as u64);
-        return run(c, Some(x), blocks, op.format, sizes, Grid::Blocks(tiles), Variant::Large);
+        let kernel = Kernel::new(Unit::Quantized, out.dtype, c.name, Variant::Large);
+        return run(c, kernel, Some(x), blocks, op.format, sizes, Grid::Blocks(tiles));
     }
     // Rows of x are read in packs of 4 elements.
     let packs = op.format.block_size() == 1 || rows_at(&x, 4 * x.dtype.size_in_bytes().min(4) as u64);
     let layout = Layout::contiguous(x.layout.shape().clone());
     let (x, _copy) = if out.count() == 0 { (x, None) } else { held(c, x, packs, &layout)? };
+    let (variant, grid) = few_rows(c, sizes)?;
+    let kernel = Kernel::new(Unit::Quantized, out.dtype, c.name, variant);
+    run(c, kernel, Some(x), blocks, op.format, sizes, grid)
+}
+
+/// Returns the variant for one row or few, and its threads.
+fn few_rows<R: Runtime>(c: &Call<'_, R>, [rows, columns, _]: [u64; 3]) -> Result<(Variant, Grid)> {
     let (variant, each) = if rows == 1 { (Variant::Row, 1) } else { (Variant::Tile, ROWS) };
-    let groups = sizes[0].div_ceil(each) * sizes[1];
-    let threads =
-        groups.checked_mul(THREADS).ok_or_else(|| Error::invalid(c.name, "the result is too large"))?;
-    run(c, Some(x), blocks, op.format, sizes, Grid::Threads(threads), variant)
+    let threads = (rows.div_ceil(each) * columns).checked_mul(THREADS);
+    let threads = threads.ok_or_else(|| Error::invalid(c.name, "the result is too large"))?;
+    Ok((variant, Grid::Threads(threads)))
+}
+
+pub(super) fn quantize_int8<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let (x, out) = (c.input(0)?, c.output(0)?);
+    let &[rows, depth] = x.layout.dims() else { return Err(mismatch(c)) };
+    if out.count() == 0 {
+        return Ok(());
+    }
+    // Rows are read in packs of 4 elements.
+    let packs = rows_at(&x, 4 * x.dtype.size_in_bytes().min(4) as u64);
+    let layout = Layout::contiguous(x.layout.shape().clone());
+    let (x, _copy) = held(c, x, packs, &layout)?;
+    let [rows, blocks, depth] = [rows, depth / quantize_int8::ELEMENTS, depth].map(|n| n as u64);
+    let grid = c.blocks(rows * blocks * THREADS);
+    let p = QuantizedParams {
+        out: out.ptr,
+        x: x.ptr,
+        blocks: 0,
+        x_strides: last_two(x.layout),
+        block_strides: MatrixStrides::default(),
+        rows,
+        columns: blocks,
+        depth,
+        format: BlockFormat::F32,
+        grid,
+    };
+    let kernel = Kernel::new(Unit::QuantizedInt8, x.dtype, c.name, Variant::Element);
+    c.launch(kernel, [grid, 1, 1], BLOCK, &p)
+}
+
+pub(super) fn qmatmul_int8<R: Runtime>(c: &Call<'_, R>) -> Result<()> {
+    let Op::QMatMulInt8(op) = *c.op else { return Err(mismatch(c)) };
+    let (x, blocks, out) = (c.input(0)?, c.input(1)?, c.output(0)?);
+    let (&[rows, columns], &[_, bytes]) = (out.layout.dims(), x.layout.dims()) else {
+        return Err(mismatch(c));
+    };
+    let depth = bytes / quantize_int8::BYTES * quantize_int8::ELEMENTS;
+    let sizes = [rows, columns, depth].map(|n| n as u64);
+    // Blocks of x are read in packs of 8 bytes.
+    let packs = rows_at(&x, 8);
+    let layout = Layout::contiguous(x.layout.shape().clone());
+    let (x, _copy) = if out.count() == 0 { (x, None) } else { held(c, x, packs, &layout)? };
+    let (variant, grid) = if sizes[0] > ROWS {
+        (Variant::Large, Grid::Blocks(sizes[0].div_ceil(INT_TILE) * sizes[1].div_ceil(INT_TILE)))
+    } else {
+        few_rows(c, sizes)?
+    };
+    let kernel = Kernel::new(Unit::QuantizedInt8, out.dtype, c.name, variant);
+    run(c, kernel, Some(x), blocks, op.format, sizes, grid)
 }
 
 /// The size of a grid.
@@ -172,12 +233,12 @@ enum Grid {
 
 fn run<R: Runtime>(
     c: &Call<'_, R>,
+    kernel: Kernel,
     x: Option<Operand<'_>>,
     blocks: Operand<'_>,
     format: GgmlDType,
     [rows, columns, depth]: [u64; 3],
     grid: Grid,
-    variant: Variant,
 ) -> Result<()> {
     let out = c.output(0)?;
     if out.count() == 0 {
@@ -202,5 +263,5 @@ fn run<R: Runtime>(
         format: format.into(),
         grid,
     };
-    c.launch(Kernel::new(Unit::Quantized, out.dtype, c.name, variant), [grid, 1, 1], BLOCK, &p)
+    c.launch(kernel, [grid, 1, 1], BLOCK, &p)
 }

@@ -4,6 +4,7 @@
 mod bits64;
 mod buffer;
 mod carry;
+mod dot;
 mod fused;
 mod half;
 mod lanes;
@@ -280,6 +281,7 @@ impl<const L: usize> Wave<L> {
             || self.across(i)
             || self.carries(i)
             || self.pairs(i)
+            || self.dots(i)
         {
             return Ok(());
         }
