@@ -8,10 +8,8 @@ use crate::Result;
 use crate::cpu::simd_isa::{self, Work};
 use std::mem::size_of;
 
-/// Bytes of a copy of runs that one thread makes: in the 10 microseconds that it takes, another could not help much.
-const SMALL: usize = 1 << 20;
-/// Bytes of a run that is copied about as fast as a longer one.
-const RUN: usize = 512;
+/// Elements of a copy that is made in one piece if both sides are contiguous.
+const SMALL: usize = 64 * 1024;
 
 /// Copies operand 1 to operand 0, which has the same element size. In the dimensions for which `flips` is true, element i is
 /// read from the end.
@@ -21,8 +19,7 @@ pub fn copy(operands: [Operand<'_>; 2], flips: &dyn Fn(usize) -> bool) -> Result
     let usable = to.problem.is_none() && from.problem.is_none() && to.layout.shape() == from.layout.shape();
     let dims = to.layout.dims();
     let flipped = (0..dims.len()).any(flips);
-    let small = n < SMALL / to.size.max(1);
-    if usable && small && !flipped && to.layout.is_contiguous() && from.layout.is_contiguous() {
+    if usable && n < SMALL && !flipped && to.layout.is_contiguous() && from.layout.is_contiguous() {
         let fits = |o: &Operand<'_>| o.len.checked_sub(n).is_some_and(|room| o.layout.start_offset() <= room);
         if n > 0 && !operands.iter().all(fits) {
             return Err(outside("layout"));
@@ -55,11 +52,6 @@ pub fn copy(operands: [Operand<'_>; 2], flips: &dyn Fn(usize) -> bool) -> Result
         8 => part::<u64>,
         _ => part::<[u64; 2]>,
     };
-    let inner = space.rank - 1;
-    if small && space.dims[inner] * size >= RUN && space.args.iter().all(|a| a.strides[inner] == size) {
-        part(&space, false);
-        return Ok(());
-    }
     let stream = n.saturating_mul(size) >= STREAM;
     space.parallel(2 * size, None, &|s| part(s, stream));
     Ok(())
