@@ -20,8 +20,6 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_micros(50);
 /// Time that the rest of a short op must take for threads to be woken for it.
 const WORTH: Duration = Duration::from_micros(40);
-/// Time that the rest of an op must take for threads to be asked that look for work: their help takes the caller 1 microsecond.
-const SHARED_FROM: Duration = Duration::from_micros(6);
 /// Number of tasks for each thread: one that begins late, or is interrupted, does fewer of them.
 const EACH: usize = 8;
 
@@ -387,22 +385,6 @@ pub(crate) fn parallel_short(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     run(tasks, task, WORTH);
 }
 
-/// Same as [`parallel_short`], for tasks that may take so little time together that threads cannot help: the first task, which
-/// this thread does alone, tells. There should be many, of equal length.
-pub(crate) fn parallel_probed(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    if tasks <= 1 || num_threads() <= 1 {
-        return (0..tasks).for_each(task);
-    }
-    let first = Instant::now();
-    task(0);
-    let rest = tasks - 1;
-    if first.elapsed().saturating_mul(u32::try_from(rest).unwrap_or(u32::MAX)) < SHARED_FROM {
-        (1..tasks).for_each(task);
-    } else {
-        run(rest, &|i| task(i + 1), WORTH);
-    }
-}
-
 fn run(tasks: usize, task: &(dyn Fn(usize) + Sync), worth: Duration) {
     if tasks <= 1 || num_threads() <= 1 {
         return (0..tasks).for_each(task);
@@ -465,11 +447,11 @@ mod tests {
         let add = &|i: usize| {
             counts[i].fetch_add(1, Relaxed);
         };
-        let inner = |first| parallel_probed(5, &|k| (0..2).for_each(|j| add(first + 2 * k + j)));
+        let inner = |first| parallel_short(5, &|k| (0..2).for_each(|j| add(first + 2 * k + j)));
         with_threads(4, || {
             std::thread::scope(|s| {
                 for first in (0..1000).step_by(250) {
-                    s.spawn(move || parallel_short(25, &|i| inner(first + 10 * i)));
+                    s.spawn(move || parallel(25, &|i| inner(first + 10 * i)));
                 }
             });
         });

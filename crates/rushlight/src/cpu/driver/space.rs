@@ -1,7 +1,7 @@
 //! The common dimensions of the operands of a walk: merging them, splitting them over threads, and visiting runs of
 //! elements in row-major order without a division for each.
-use super::walk::{Arg, Parallel};
-use crate::cpu::thread_pool::{parallel_probed, parallel_short, tasks};
+use super::walk::Arg;
+use crate::cpu::thread_pool::{parallel_short, tasks};
 use crate::shape::MAX_RANK;
 
 /// Bytes that a task should read and write at least: about 10 microseconds of work.
@@ -129,19 +129,11 @@ impl<const N: usize> Space<N> {
         if count == 0 {
             return;
         }
-        let bytes = count.saturating_mul(cost);
-        if bytes < 2 * TASK {
-            return f(&self);
-        }
-        // Short tasks, of which the first should tell whether to share the others, if it is not a smaller part.
-        let short = tasks(bytes / (TASK / 4));
-        let probes = bytes < 16 * TASK && self.part(0, short, whole).count() > count / short / 2;
-        let (tasks, all): (_, Parallel) =
-            if probes { (short, parallel_probed) } else { (tasks(bytes / TASK), parallel_short) };
+        let tasks = tasks(count.saturating_mul(cost) / TASK);
         if tasks <= 1 {
             return f(&self);
         }
-        all(tasks, &|t| {
+        parallel_short(tasks, &|t| {
             let part = self.part(t, tasks, whole);
             if part.count() > 0 {
                 f(&part);

@@ -2,7 +2,7 @@
 use super::shift::{LINE, Side, gather, shift, shift_tile};
 use super::space::Space;
 use crate::cpu::buffer;
-use crate::cpu::thread_pool::{parallel_probed, parallel_short, tasks};
+use crate::cpu::thread_pool::{parallel_short, tasks};
 use crate::shape::MAX_RANK;
 use crate::{DType, Error, Layout, Result};
 use std::mem::MaybeUninit;
@@ -213,15 +213,9 @@ fn walk<const N: usize>(dims: &[usize], args: [Arg; N], work: Work<'_, N>) {
     if total < 2 * GRAIN {
         return part.range(0, total);
     }
-    // (Short tasks if the first of them should tell whether to share the others.)
-    let (grain, all): (_, Parallel) =
-        if total < 16 * GRAIN { (GRAIN / 4, parallel_probed) } else { (GRAIN, parallel_short) };
-    let per = total.div_ceil(tasks(total / grain)).next_multiple_of(64);
-    all(total.div_ceil(per), &|t| part.range(t * per, ((t + 1) * per).min(total)));
+    let per = total.div_ceil(tasks(total / GRAIN)).next_multiple_of(64);
+    parallel_short(total.div_ceil(per), &|t| part.range(t * per, ((t + 1) * per).min(total)));
 }
-
-/// A function that does tasks.
-pub(super) type Parallel = fn(usize, &(dyn Fn(usize) + Sync));
 
 /// A walk with collapsed dimensions (at least one).
 struct Part<'a, const N: usize> {
