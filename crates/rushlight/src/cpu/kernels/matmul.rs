@@ -117,20 +117,23 @@ fn outer<T: Arith>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> 
 /// Returns the number of columns for a task of the product of one row, if threads should share its columns. `None` for other
 /// layouts than those whose kernels compute each column alike, whatever columns are beside it.
 fn columns_per_task(d: &Dims<'_>, len: usize) -> Option<usize> {
-    /// Terms of a product by rows of the matrix that takes about 50 microseconds. Many short parts of rows would be slow to
-    /// read, so each thread takes one part.
+    /// Terms of a product that takes about 50 microseconds. Shorter ones are not worth waking threads.
     const LONG: usize = 1 << 20;
-    if d.m != 1 || len != d.n {
+    /// Columns, whose terms follow one another, for which `gemm` has a kernel that adds in another order.
+    const FEW_COLUMNS: usize = 256;
+    if d.m != 1 || len != d.n || d.n.saturating_mul(d.k) < LONG {
         return None;
     }
     let (a, b) = d.mats(0);
     let per = match (b.cs, b.rs, a.cs) {
-        (1, ..) if d.n.saturating_mul(d.k) >= LONG => per_thread(d.n, d.k / 8),
-        (_, 1, 1) => per_task(d.n, d.k / 8),
+        // One part of each row for each thread: many short ones would be slow to read. (Whole vectors, so that the rest of them
+        // is at the end of the row.)
+        (1, ..) => per_thread(d.n, d.k / 8).next_multiple_of(64),
+        // (All parts have more than `FEW_COLUMNS`, since they are equal but for one column for each.)
+        (_, 1, 1) => d.n.div_ceil((d.n / per_task(d.n, d.k / 8).max(FEW_COLUMNS + 64)).clamp(1, 64)),
         _ => return None,
     };
-    // (Whole vectors, so that the rest of them is at the end of the row.)
-    Some(per.next_multiple_of(64)).filter(|per| *per < d.n)
+    Some(per).filter(|per| *per < d.n)
 }
 
 fn float<T: Gemm + Tile + Element + Arith>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
