@@ -79,7 +79,7 @@ mod imp {
 
     impl Drop for Masks {
         fn drop(&mut self) {
-            // (Unless somebody else has chosen other CPUs for the thread meanwhile.)
+            // (Unless the user has chosen other CPUs for the thread meanwhile.)
             // SAFETY: both sets are initialized.
             if allowed().is_some_and(|now| unsafe { CPU_EQUAL(&now, &self.new) }) {
                 allow(&self.old);
