@@ -444,6 +444,23 @@ def test_results_do_not_depend_on_threads() -> None:
         assert all(np.array_equal(a, b) for a, b in zip(found[0], other, strict=True))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("terms", "columns"), [(1024, 1024), (4096, 515), (1000, 4097), (3000, 641)])
+def test_products_of_one_row_do_not_depend_on_threads(dtype: str, terms: int, columns: int) -> None:
+    """Threads share the columns, in rows and in columns that follow one another."""
+    row, matrix = general((1, terms)), general((terms, columns), seed=1)
+    turned = np.ascontiguousarray(matrix.T)
+    before = rl.get_num_threads()
+    for second in (to_rl(matrix, dtype), to_rl(turned, dtype).t()):
+        found = []
+        for threads in (1, 2, 3, 7):
+            rl.set_num_threads(threads)
+            found.append(to_rl(row, dtype) @ second)
+        rl.set_num_threads(before)
+        near(found[0], row @ matrix, dtype)
+        assert all(np.array_equal(to_np(found[0]), to_np(other)) for other in found[1:])
+
+
 def test_pivots_must_fit_the_factors() -> None:
     LU, pivots = rl.linalg.lu_factor(rl.tensor([[1.0, 2.0], [2.0, 8.0]]))
     with pytest.raises(ValueError, match="do not fit pivots of shape"):

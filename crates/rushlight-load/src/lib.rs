@@ -3,7 +3,8 @@
 //! [`Opener`] tries folders and files and records the result of each for a [`LoadError`]. [`symbols!`] makes a struct
 //! with the functions of a library, each resolved at its first use, and [`calls!`] one whose functions return
 //! `Result`. A [`process::Guard`] checks that a loaded library may still be called. [`Strings`] holds the arguments
-//! of a run-time compiler. [`settings`] is the table of the environment variables of all crates.
+//! of a run-time compiler. [`settings`] is the table of the environment variables of all crates, and [`processor`] keeps
+//! threads off a CPU.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod calls;
@@ -12,6 +13,7 @@ pub mod elf;
 mod error;
 mod open;
 pub mod process;
+pub mod processor;
 pub mod settings;
 mod strings;
 mod symbols;

@@ -1,6 +1,6 @@
 //! CPU memory: one buffer type, one allocation function, and counters of the memory in use.
 #![allow(unsafe_code)]
-use crate::dtype::Element;
+use crate::dtype::{DType, Element};
 use crate::free_list::FreeList;
 use crate::{Error, Result};
 use std::alloc::Layout as Alloc;
@@ -31,6 +31,8 @@ static PEAK: AtomicIsize = AtomicIsize::new(0);
 /// Bytes of blocks obtained from the system, in buffers or kept for reuse.
 static OWNED: AtomicUsize = AtomicUsize::new(0);
 static FREE: [Mutex<Vec<usize>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
+/// Free blocks, none of them small, whose bytes are all 0 or 1: those of bool buffers. A new bool buffer need not clear them.
+static FREE_BOOLS: [Mutex<Vec<usize>>; CLASSES] = [const { Mutex::new(Vec::new()) }; CLASSES];
 
 thread_local! {
     static LOCAL: Local = const { Local::new() };
@@ -132,9 +134,11 @@ pub fn reset_peak() {
 /// Returns the blocks kept for reuse to the system, except the few small ones that other running threads keep.
 pub fn empty_cache() {
     let _ = LOCAL.try_with(Local::release);
-    for (class, list) in FREE.iter().enumerate() {
-        let blocks = lock(list).map(|mut list| std::mem::take(&mut *list));
-        blocks.into_iter().flatten().for_each(|addr| to_system(addr, class_size(class)));
+    for lists in [&FREE, &FREE_BOOLS] {
+        for (class, list) in lists.iter().enumerate() {
+            let blocks = lock(list).map(|mut list| std::mem::take(&mut *list));
+            blocks.into_iter().flatten().for_each(|addr| to_system(addr, class_size(class)));
+        }
     }
 }
 
@@ -158,24 +162,30 @@ fn lock(list: &Mutex<Vec<usize>>) -> Option<MutexGuard<'_, Vec<usize>>> {
     None
 }
 
-/// Takes a free block of a class, if one is kept.
-fn reuse(class: usize) -> Option<usize> {
-    if class < SMALL
-        && let Ok(Some(addr)) = LOCAL.try_with(|l| l.lists[class].pop())
-    {
-        return Some(addr);
+/// Takes a free block of a class, if one is kept, and returns whether it is known that its bytes are all 0 or 1. Prefers
+/// such a block if `bools`, else one of the others.
+fn reuse(class: usize, bools: bool) -> Option<(usize, bool)> {
+    let take = |lists: &[Mutex<Vec<usize>>; CLASSES]| lock(&lists[class])?.pop();
+    if class < SMALL {
+        let own = LOCAL.try_with(|l| l.lists[class].pop()).ok().flatten();
+        return Some((own.or_else(|| take(&FREE))?, false));
     }
-    lock(&FREE[class])?.pop()
+    let (first, second) = if bools { (&FREE_BOOLS, &FREE) } else { (&FREE, &FREE_BOOLS) };
+    match take(first) {
+        Some(addr) => Some((addr, bools)),
+        None => Some((take(second)?, !bools)),
+    }
 }
 
 /// Keeps a free block of a class for reuse, and returns false if there is no room. (The limit does not apply to a
-/// thread's own small blocks.)
-fn keep(class: usize, addr: usize) -> bool {
+/// thread's own small blocks.) `bools` says that its bytes are all 0 or 1.
+fn keep(class: usize, addr: usize, bools: bool) -> bool {
     if class < SMALL && LOCAL.try_with(|l| l.lists[class].push(addr)).unwrap_or(false) {
         return true;
     }
     let cached = OWNED.load(Relaxed).saturating_sub(LIVE.load(Relaxed).max(0) as usize);
-    cached <= CACHE_LIMIT && lock(&FREE[class]).map(|mut list| list.push(addr)).is_some()
+    let lists = if bools && class >= SMALL { &FREE_BOOLS } else { &FREE };
+    cached <= CACHE_LIMIT && lock(&lists[class]).map(|mut list| list.push(addr)).is_some()
 }
 
 fn class_size(class: usize) -> usize {
@@ -210,15 +220,26 @@ pub(super) fn no_memory(bytes: usize) -> Error {
     Error::OutOfMemory { requested: bytes, live: memory_stats().live, device: "cpu".to_string() }.bt()
 }
 
-/// The one allocation function. The memory is initialized: new blocks are zeroed, reused ones hold old bytes.
-fn alloc(bytes: usize) -> Result<NonNull<u8>> {
+/// The one allocation function. The memory is initialized: new blocks are zeroed, reused ones hold old bytes; with `bools`,
+/// all bytes are 0 or 1.
+fn alloc(bytes: usize, bools: bool) -> Result<NonNull<u8>> {
     if bytes == 0 {
         return Ok(NonNull::<AlignedByte>::dangling().cast());
     }
     let class = class_of(bytes);
     let size = class.map_or(bytes, class_size);
-    let ptr = match class.and_then(reuse) {
-        Some(addr) => NonNull::new(addr as *mut u8),
+    let ptr = match class.and_then(|class| reuse(class, bools)) {
+        Some((addr, clean)) => {
+            let block = NonNull::new(addr as *mut u8);
+            if let Some(block) = block
+                && bools
+                && !clean
+            {
+                // SAFETY: the block has this size (all of it may be used by the next bool buffer), and nobody else uses it.
+                unsafe { block.write_bytes(0, size) };
+            }
+            block
+        }
         None if Alloc::from_size_align(size, ALIGN).is_err() => None,
         None => {
             // SAFETY: the layout has a size above 0 (checked above) and a valid alignment.
@@ -238,7 +259,7 @@ fn alloc(bytes: usize) -> Result<NonNull<u8>> {
 struct AlignedByte(#[allow(dead_code)] u8);
 
 /// Frees the memory that `alloc` returned for this number of bytes.
-fn free(ptr: NonNull<u8>, bytes: usize) {
+fn free(ptr: NonNull<u8>, bytes: usize, bools: bool) {
     if bytes == 0 {
         return;
     }
@@ -247,7 +268,7 @@ fn free(ptr: NonNull<u8>, bytes: usize) {
     count(class, -(size as isize));
     let addr = ptr.as_ptr() as usize;
     match class {
-        Some(class) if keep(class, addr) => {}
+        Some(class) if keep(class, addr, bools) => {}
         _ => to_system(addr, size),
     }
 }
@@ -260,7 +281,7 @@ fn free(ptr: NonNull<u8>, bytes: usize) {
 /// b[1] = 5.0;
 /// assert_eq!(&b[..], &[1.0, 5.0]);
 /// ```
-pub struct Buffer<T> {
+pub struct Buffer<T: Element> {
     ptr: NonNull<T>,
     len: usize,
     /// The owner, if the memory is not a pooled block. (The size of a block is computed from the length, not stored,
@@ -269,14 +290,14 @@ pub struct Buffer<T> {
 }
 
 // SAFETY: a buffer owns its memory (or keeps its owner alive) and `T` is a plain number; access follows `&` and `&mut`.
-unsafe impl<T: Send> Send for Buffer<T> {}
+unsafe impl<T: Element> Send for Buffer<T> {}
 // SAFETY: as above; shared access only reads.
-unsafe impl<T: Sync> Sync for Buffer<T> {}
+unsafe impl<T: Element> Sync for Buffer<T> {}
 
-impl<T> Drop for Buffer<T> {
+impl<T: Element> Drop for Buffer<T> {
     fn drop(&mut self) {
         if self.foreign.is_none() {
-            free(self.ptr.cast(), self.len * std::mem::size_of::<T>());
+            free(self.ptr.cast(), self.len * std::mem::size_of::<T>(), T::DTYPE == DType::Bool);
         }
     }
 }
@@ -286,14 +307,8 @@ impl<T: Element> Buffer<T> {
     #[inline]
     pub fn uninit(len: usize) -> Result<Self> {
         let bytes = len.checked_mul(std::mem::size_of::<T>()).filter(|b| *b <= isize::MAX as usize);
-        let ptr = alloc(bytes.unwrap_or(usize::MAX / 2))?;
-        let mut out = Self { ptr: ptr.cast(), len, foreign: None };
-        if T::DTYPE == crate::DType::Bool {
-            // A reused block may hold bytes other than 0 and 1.
-            // SAFETY: the block has room for `len` elements and 0 is a valid bool.
-            unsafe { std::ptr::write_bytes(out.as_mut_ptr(), 0, len) };
-        }
-        Ok(out)
+        let ptr = alloc(bytes.unwrap_or(usize::MAX / 2), T::DTYPE == DType::Bool)?;
+        Ok(Self { ptr: ptr.cast(), len, foreign: None })
     }
 
     /// A buffer of zeros.
@@ -362,14 +377,9 @@ impl<T: Element> Buffer<T> {
     pub fn as_ptr(&self) -> *const T {
         self.ptr.as_ptr()
     }
-
-    /// Pointer to the first element, for writing.
-    fn as_mut_ptr(&mut self) -> *mut T {
-        self.ptr.as_ptr()
-    }
 }
 
-impl<T> Deref for Buffer<T> {
+impl<T: Element> Deref for Buffer<T> {
     type Target = [T];
     #[inline(always)]
     fn deref(&self) -> &[T] {
@@ -413,13 +423,13 @@ impl<T: Element> Clone for Buffer<T> {
     }
 }
 
-impl<T: std::fmt::Debug> std::fmt::Debug for Buffer<T> {
+impl<T: Element> std::fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
 }
 
-impl<T: PartialEq> PartialEq for Buffer<T> {
+impl<T: Element> PartialEq for Buffer<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
@@ -431,7 +441,7 @@ impl<T: Element> FromIterator<T> for Buffer<T> {
     }
 }
 
-impl<T> AsRef<[T]> for Buffer<T> {
+impl<T: Element> AsRef<[T]> for Buffer<T> {
     fn as_ref(&self) -> &[T] {
         self
     }
@@ -449,6 +459,32 @@ mod tests {
             assert!(c == 0 || class_size(c - 1) < bytes, "{bytes}");
         }
         assert_eq!(class_of(CACHE_LIMIT + 1), None);
+    }
+
+    #[test]
+    fn reused_blocks_of_bools_hold_bools() {
+        // (A size that no other test takes, so that blocks come back.)
+        const N: usize = 3_456_789;
+        let bytes = |b: &Buffer<bool>| {
+            // SAFETY: a buffer's bytes are initialized.
+            unsafe { std::slice::from_raw_parts(b.as_ptr().cast::<u8>(), b.len()) }.iter().all(|v| *v < 2)
+        };
+        let mut numbers = Buffer::<u8>::uninit(N).unwrap();
+        numbers.fill(0xff);
+        let first = numbers.as_ptr();
+        drop(numbers);
+        let mut bools = Buffer::<bool>::uninit(N).unwrap();
+        assert!(bytes(&bools));
+        assert_eq!(bools.as_ptr().cast(), first);
+        bools.fill(true);
+        drop(bools);
+        // A block of bools is taken as it is, and by other types, too.
+        let bools = Buffer::<bool>::uninit(N).unwrap();
+        assert!(bools.as_ptr().cast() == first && bools[N - 1]);
+        drop(bools);
+        assert_eq!(Buffer::<u8>::uninit(N).unwrap().as_ptr(), first);
+        // It comes back as a block of numbers, and is cleared again.
+        assert!(!Buffer::<bool>::uninit(N).unwrap()[N - 1]);
     }
 
     #[test]

@@ -3,11 +3,13 @@
 //! A thread that runs an op does tasks itself, and invites threads of the pool to help. It waits only for those that have
 //! come: one that wakes late costs nothing. After an op, threads look for more work for some microseconds and then sleep:
 //! ops that follow one another find them awake. Waking one takes the caller about 5 microseconds, and begins to help after 10
-//! to 50, so short ops do not.
+//! to 50, so short ops do not. A thread sleeps away from the CPU of the last caller: woken there, it would wait for the
+//! caller, and do nothing.
 //!
 //! A fork copies locks in the state they are in, but not the threads that hold them. So running an op locks only
 //! its process's pool, and a thread never waits indefinitely for a lock that a thread of another process may hold.
 use super::driver::{Helpers, Job};
+use rushlight_load::processor;
 use rushlight_load::settings::NUM_THREADS;
 use std::cell::{OnceCell, RefCell};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
@@ -66,6 +68,8 @@ struct Board {
     slots: AtomicUsize,
     /// Number of threads that look for work and do not sleep.
     looking: AtomicUsize,
+    /// One more than the CPU of the thread that ran the last op; 0 if it is unknown.
+    caller: AtomicUsize,
 }
 
 /// A job that is open to helpers.
@@ -134,11 +138,25 @@ impl Board {
         None
     }
 
-    /// Waits for a job; returns `None` if the pool is gone.
+    /// Waits for a job; returns `None` if the pool is gone. The thread is then not on the CPU of the job's owner, which it
+    /// would only interrupt.
     fn next(&self) -> Option<Arc<Job>> {
-        if let Some(job) = self.look() {
-            return Some(job);
+        let job = match self.look() {
+            Some(job) => job,
+            None => self.sleep()?,
+        };
+        let caller = self.caller.load(Relaxed).checked_sub(1);
+        if caller.is_some() && caller == processor::current() {
+            drop(caller.and_then(processor::avoid));
         }
+        Some(job)
+    }
+
+    /// Same as [`Self::next`], without looking for one first.
+    fn sleep(&self) -> Option<Arc<Job>> {
+        // A thread that is woken on the caller's CPU may have to wait until the op is over.
+        let caller = self.caller.load(Relaxed).checked_sub(1);
+        let _avoided = caller.and_then(processor::avoid);
         let mut list = self.lock();
         loop {
             if list.over {
@@ -146,11 +164,19 @@ impl Board {
             }
             match self.take(list) {
                 Ok(job) => return Some(job),
-                Err(none) => list = none,
+                Err(nothing) => list = nothing,
             }
             list.sleeping += 1;
             list = self.wake.wait(list).unwrap_or_else(PoisonError::into_inner);
             list.sleeping -= 1;
+        }
+    }
+
+    /// Notes the CPU of a thread that runs an op.
+    fn called(&self) {
+        let caller = processor::current().map_or(0, |cpu| cpu + 1);
+        if self.caller.load(Relaxed) != caller {
+            self.caller.store(caller, Relaxed);
         }
     }
 }
@@ -368,6 +394,7 @@ fn run(tasks: usize, task: &(dyn Fn(usize) + Sync), worth: Duration) {
         Some(board) => (board, num_threads() - 1),
         None => {
             let pool = pool();
+            pool.board.called();
             (pool.board.clone(), pool.size)
         }
     };
@@ -443,6 +470,45 @@ mod tests {
             });
         });
         assert_eq!(ids.into_inner().map(|ids| ids.len()).ok(), Some(3));
+    }
+
+    /// A thread that slept on the caller's CPU could be woken there, and would not run before the op is over.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_sleeping_thread_avoids_one_cpu() {
+        let cpus = |task: &str| {
+            let status = std::fs::read_to_string(format!("/proc/{task}/status")).unwrap_or_default();
+            status.lines().find(|line| line.starts_with("Cpus_allowed_list")).unwrap_or_default().to_string()
+        };
+        let own = cpus("thread-self");
+        if !own.contains([',', '-']) {
+            assert!(own.starts_with("Cpus_allowed_list"), "this system lists no CPUs");
+            return; // There is no other CPU.
+        }
+        with_threads(2, || {
+            let (begun, seen) = (std::sync::Barrier::new(2), Mutex::new(Vec::new()));
+            let caller = std::thread::current().id();
+            let task = |_| {
+                begun.wait();
+                if std::thread::current().id() != caller {
+                    let id = std::fs::read_link("/proc/thread-self").unwrap_or_default();
+                    let found = (id.to_string_lossy().into_owned(), cpus("thread-self"));
+                    seen.lock().unwrap_or_else(PoisonError::into_inner).push(found);
+                }
+            };
+            parallel(2, &task);
+            let (id, first) = seen.lock().map(|seen| seen[0].clone()).unwrap_or_default();
+            assert_eq!(first, own);
+            let begin = Instant::now();
+            while cpus(&id) == own && begin.elapsed() < Duration::from_secs(10) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let asleep = cpus(&id);
+            assert!(asleep.starts_with("Cpus_allowed_list") && asleep != own, "{id}: {asleep}");
+            parallel(2, &task);
+            let last = seen.lock().ok().and_then(|seen| seen.last().cloned());
+            assert_eq!(last, Some((id, own)));
+        });
     }
 
     #[test]

@@ -50,7 +50,7 @@ fn checked(ok: bool) -> Result<()> {
 }
 
 /// A kernel as panels: for each group and panel of channels, for each class, a row of the channels for each term.
-struct Packed<A> {
+struct Packed<A: Element> {
     data: Buffer<A>,
     columns: Columns,
     /// Terms of all classes.

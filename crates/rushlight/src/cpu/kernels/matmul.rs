@@ -114,6 +114,28 @@ fn outer<T: Arith>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> 
     error.result()
 }
 
+/// Returns the number of columns for a task of the product of one row, if threads should share its columns. `None` for other
+/// layouts than those whose kernels compute each column alike, whatever columns are beside it.
+fn columns_per_task(d: &Dims<'_>, len: usize) -> Option<usize> {
+    /// Terms of a product that takes about 50 microseconds. Shorter ones are not worth waking threads.
+    const LONG: usize = 1 << 20;
+    /// Columns, whose terms follow one another, for which `gemm` has a kernel that adds in another order.
+    const FEW_COLUMNS: usize = 256;
+    if d.m != 1 || len != d.n || d.n.saturating_mul(d.k) < LONG {
+        return None;
+    }
+    let (a, b) = d.mats(0);
+    let per = match (b.cs, b.rs, a.cs) {
+        // One part of each row for each thread: many short ones would be slow to read. (Whole vectors, so that the rest of them
+        // is at the end of the row.)
+        (1, ..) => per_thread(d.n, d.k / 8).next_multiple_of(64),
+        // (All parts have more than `FEW_COLUMNS`, since they are equal but for one column for each.)
+        (_, 1, 1) => d.n.div_ceil((d.n / per_task(d.n, d.k / 8).max(FEW_COLUMNS + 64)).clamp(1, 64)),
+        _ => return None,
+    };
+    Some(per).filter(|per| *per < d.n)
+}
+
 fn float<T: Gemm + Tile + Element + Arith>(d: &Dims<'_>, a: &[T], b: &[T], out: &mut [T]) -> Result<()> {
     if d.k == 1 && d.n > 1 && d.mats(0).1.cs == 1 {
         return outer(d, a, b, out);
@@ -122,6 +144,17 @@ fn float<T: Gemm + Tile + Element + Arith>(d: &Dims<'_>, a: &[T], b: &[T], out: 
         return tiled(d, a, b, out);
     }
     let ok = std::sync::atomic::AtomicBool::new(true);
+    if let Some(per) = columns_per_task(d, out.len()) {
+        let (ma, mb) = d.mats(0);
+        chunks(out, per, &|t, part| {
+            let columns = Mat { start: mb.start + t * per * mb.cs, ..mb };
+            // (The row keeps its length, by which `gemm` chooses a kernel.)
+            if !gemm(1, part.len(), d.k, (a, ma), (b, columns), part, d.n) {
+                ok.store(false, std::sync::atomic::Ordering::Relaxed);
+            }
+        });
+        return if ok.into_inner() { Ok(()) } else { Err(outside()) };
+    }
     by_rows(d, out, &|batch, first, rows, part| {
         let (mut ma, mb) = d.mats(batch);
         ma.start += first * ma.rs;

@@ -200,12 +200,15 @@ fn chunk_value<C: Copy>(
     }
 }
 
-/// Number of adjacent outputs that are reduced together, in blocks of [`COLUMNS`], and of their rows that are read at a time.
-const WIDE: usize = 4 * COLUMNS;
-const ROWS: usize = CHUNK / WIDE;
+/// Blocks of [`COLUMNS`] adjacent outputs that are reduced together: of converted elements more, because each row of them is
+/// converted by a call.
+const BLOCKS: usize = 4;
+const CONVERTED_BLOCKS: usize = 8;
+/// Number of their rows that are read at a time. (64 rows of f64 fill a first-level cache.)
+const ROWS: usize = 32;
 
-/// Reduces `width` adjacent outputs at once, each by the same tree.
-fn columns<C: Copy>(
+/// Reduces `width` adjacent outputs at once, of at most `B` blocks, each by the same tree.
+fn columns<C: Copy, const B: usize>(
     x: Values<'_, C>,
     p: &Plan,
     base: usize,
@@ -216,11 +219,15 @@ fn columns<C: Copy>(
 ) -> Result<()> {
     let count = p.n.div_ceil(CHUNK);
     let mut chunk = |k: usize, put: &mut dyn FnMut(usize, C)| {
-        let mut lanes = [[[op.identity(); COLUMNS]; LANES]; WIDE / COLUMNS];
+        let mut lanes = [[[op.identity(); COLUMNS]; LANES]; B];
         let mut lane = 0;
         p.runs(base, k * CHUNK, p.n.min((k + 1) * CHUNK), &mut |offset, step, n| {
-            for first in (0..n).step_by(ROWS) {
-                let count = (n - first).min(ROWS);
+            let rows = match x {
+                Values::Own(_) => ROWS,
+                Values::Converted(_) => room.len() / width,
+            };
+            for first in (0..n).step_by(rows) {
+                let count = (n - first).min(rows);
                 let (rows, step) = match x {
                     Values::Own(x) => (&x[offset + first * step..], step),
                     Values::Converted(x) => {
@@ -237,7 +244,8 @@ fn columns<C: Copy>(
             }
             lane += n;
         });
-        (0..width).for_each(|w| put(w, op.column(&lanes[w / COLUMNS], w % COLUMNS)));
+        lanes[..width.div_ceil(COLUMNS)].iter_mut().for_each(|lanes| op.fold_columns(lanes));
+        (0..width).for_each(|w| put(w, lanes[w / COLUMNS][0][w % COLUMNS]));
     };
     if count == 1 {
         chunk(0, &mut |w, v| out[w] = v);
@@ -252,6 +260,9 @@ fn columns<C: Copy>(
     }
     Ok(())
 }
+
+/// The signature of [`columns`].
+type Reduced<C> = fn(Values<'_, C>, &Plan, usize, usize, &dyn TreeOp<C>, &mut [C], &mut [C]) -> Result<()>;
 
 /// Calls `f` with a buffer for a chunk of values, or for [`FEW`] values.
 fn with_room<C: Copy>(large: bool, value: C, f: &mut dyn FnMut(&mut [C])) {
@@ -352,17 +363,23 @@ pub(super) fn reduce_tree<C: Copy + Send + Sync>(
         let run = p.kept_dims.last().copied().unwrap_or(1);
         return try_chunks(out, per.next_multiple_of(COLUMNS), &|t, part| {
             let first = t * per.next_multiple_of(COLUMNS);
-            let mut done = Ok(());
-            with_room(matches!(x, Values::Converted(_)), op.identity(), &mut |room| {
+            let mut all = |blocks: usize, reduced: Reduced<C>, room: &mut [C]| {
                 let mut i = 0;
-                while i < part.len() && done.is_ok() {
+                while i < part.len() {
                     let o = first + i;
-                    let width = WIDE.min(part.len() - i).min(run - o % run);
-                    done = columns(x, p, p.base(o), width, op, room, &mut part[i..i + width]);
+                    let width = (blocks * COLUMNS).min(part.len() - i).min(run - o % run);
+                    reduced(x, p, p.base(o), width, op, room, &mut part[i..i + width])?;
                     i += width;
                 }
-            });
-            done
+                Ok(())
+            };
+            match x {
+                Values::Own(_) => all(BLOCKS, columns::<C, BLOCKS>, &mut []),
+                Values::Converted(_) => {
+                    let room = &mut [op.identity(); 4 * CHUNK];
+                    all(CONVERTED_BLOCKS, columns::<C, CONVERTED_BLOCKS>, room)
+                }
+            }
         });
     }
     let large = p.n > FEW;

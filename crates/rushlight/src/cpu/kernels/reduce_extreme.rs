@@ -71,8 +71,8 @@ impl<C: Ordered, F: Fn(C, C) -> C + Sync, const MAX: bool> TreeOp<C> for Extreme
         self.exact.columns(lanes, lane, rows, n, step, width);
     }
 
-    fn column(&self, lanes: &Lanes<C>, column: usize) -> C {
-        self.exact.column(lanes, column)
+    fn fold_columns(&self, lanes: &mut Lanes<C>) {
+        self.exact.fold_columns(lanes);
     }
 }
 

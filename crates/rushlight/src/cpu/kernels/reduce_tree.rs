@@ -39,8 +39,8 @@ pub(super) trait TreeOp<C: Copy>: Sync {
     /// Combines `n` rows of `width` adjacent columns, `step` elements apart, with the lanes: row `i` with lane
     /// `lane + i`.
     fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize);
-    /// Folds the lanes of a column.
-    fn column(&self, lanes: &Lanes<C>, column: usize) -> C;
+    /// Folds the lanes of all columns into lane 0.
+    fn fold_columns(&self, lanes: &mut Lanes<C>);
 }
 
 pub(super) type Lanes<C> = [[C; COLUMNS]; LANES];
@@ -68,8 +68,11 @@ impl<C: TreeValue, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
         simd_isa::run(Columns { op: self, lanes, lane, rows, n, step, width });
     }
 
-    fn column(&self, lanes: &Lanes<C>, column: usize) -> C {
-        fold(std::array::from_fn(|l| lanes[l][column]), &self.combine)
+    fn fold_columns(&self, lanes: &mut Lanes<C>) {
+        // (`Columns` has put everything into lane 0.)
+        if !C::ANY_ORDER {
+            simd_isa::run_small(FoldColumns { op: self, lanes });
+        }
     }
 }
 
@@ -183,7 +186,15 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        if C::ANY_ORDER && self.width == COLUMNS && self.step >= COLUMNS {
+        if C::ANY_ORDER && (self.width < COLUMNS || self.step < COLUMNS) {
+            for i in 0..self.n {
+                for (acc, &v) in self.lanes[0].iter_mut().zip(&self.rows[i * self.step..][..self.width]) {
+                    *acc = (self.op.combine)(*acc, v);
+                }
+            }
+            return;
+        }
+        if C::ANY_ORDER {
             // One lane takes all rows, in registers.
             let mut sums = self.lanes[0];
             for row in self.rows.chunks(self.step).take(self.n) {
@@ -211,6 +222,32 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
                     *acc = (self.op.combine)(*acc, v);
                 }
             }
+        }
+    }
+}
+
+/// The arguments of [`TreeOp::fold_columns`].
+struct FoldColumns<'a, C, F> {
+    op: &'a Combine<C, F>,
+    lanes: &'a mut Lanes<C>,
+}
+
+impl<C: TreeValue, F: Fn(C, C) -> C> Work for FoldColumns<'_, C, F> {
+    type Output = ();
+    /// Does what [`fold`] does, for all columns at once.
+    #[inline(always)]
+    fn run(self) {
+        let mut half = LANES / 2;
+        while half > 0 {
+            let (low, high) = self.lanes.split_at_mut(half);
+            for (low, high) in low.iter_mut().zip(high) {
+                let mut all = *low;
+                for c in 0..COLUMNS {
+                    all[c] = (self.op.combine)(all[c], high[c]);
+                }
+                *low = all;
+            }
+            half /= 2;
         }
     }
 }

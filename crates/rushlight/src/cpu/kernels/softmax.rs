@@ -171,7 +171,8 @@ fn panel_sums<A: Real>(rows: &[[A; PANEL]]) -> [A; PANEL] {
         .map(|chunk| {
             let mut lanes = [[A::ZERO; COLUMNS]; LANES];
             op.columns(&mut lanes, 0, chunk.as_flattened(), chunk.len(), PANEL, PANEL);
-            std::array::from_fn(|k| op.column(&lanes, k))
+            op.fold_columns(&mut lanes);
+            std::array::from_fn(|k| lanes[0][k])
         })
         .collect();
     match &chunks[..] {

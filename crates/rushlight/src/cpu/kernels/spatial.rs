@@ -22,7 +22,7 @@ pub fn runs<T: Send>(out: &mut [T], len: usize, work: usize, f: &(impl Fn(usize,
 }
 
 /// Elements in the accumulation type: the tensor's own, or a widened copy.
-pub enum Wide<'a, A> {
+pub enum Wide<'a, A: Element> {
     Own(&'a [A]),
     Copy(Buffer<A>),
 }
