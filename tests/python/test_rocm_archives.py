@@ -1,4 +1,4 @@
-"""Archives of compiled kernels: a first training step that compiles nothing, and archives that are not used."""
+"""Archives of compiled kernels: a first step that compiles nothing, and archives that are not used."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Write the wheel `rushlight-kernels`: archives of compiled kernels, and the package around them.
 
-Usage: build_kernels_wheel.py ARCHIVES OUT, where ARCHIVES is a folder that `cargo xtask kernel-archives` has filled.
-Equal inputs give equal bytes.
+Usage: build_kernels_wheel.py ARCHIVES OUT, where ARCHIVES is a folder that `cargo xtask kernel-archives` has
+filled. Equal inputs give equal bytes.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ License-Expression: MIT OR Apache-2.0
 License-File: LICENSE-MIT
 License-File: LICENSE-APACHE
 Requires-Python: >=3.11
+Requires-Dist: rushlight=={version}
 Classifier: Development Status :: 3 - Alpha
 Classifier: Operating System :: POSIX :: Linux
 Classifier: Topic :: Scientific/Engineering :: Artificial Intelligence

@@ -1,8 +1,8 @@
-"""Record which kernel files common programs load: training steps and predictions of an MLP, a CNN and transformers.
+"""Record which kernel files common programs load: training and predictions of an MLP, a CNN and transformers.
 
 Usage: record.py OUT. It needs a GPU as "rocm:0", which may be the virtual one. OUT is a table of kernel file,
-dtype and the programs that load it; a program's name ends in the dtype that it trains in, unless that is float32.
-`cargo xtask common-kernels` runs it.
+dtype and the programs that load it; a program's name ends in the dtype that it trains in, unless that is
+float32. `cargo xtask common-kernels` runs it.
 """
 
 from __future__ import annotations
@@ -78,41 +78,39 @@ PROGRAMS: dict[str, list[tuple[Callable[[], nn.Module], Callable[[], tuple[rl.Te
 }
 
 
-def loss_of(model: nn.Module, x: rl.Tensor, y: rl.Tensor) -> rl.Tensor:
-    """Return the cross entropy of the model's logits."""
-    logits = model(x)
-    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1))
-
-
-def train(build: Callable[[], nn.Module], data: Callable[[], tuple[rl.Tensor, rl.Tensor]], dtype: rl.dtype) -> None:
-    """Train with each optimizer: in float32, or with parameters of the dtype and by automatic mixed precision."""
+def train(
+    build: Callable[[], nn.Module], data: Callable[[], tuple[rl.Tensor, rl.Tensor]], dtype: rl.dtype
+) -> None:
+    """Train with each optimizer: parameters of the dtype, and copies in it of parameters in float32."""
     x, y = data()
+    x = x.to(dtype) if x.dtype == rl.float32 else x
     optimizers: list[Callable[[list[rl.Tensor]], optim.Optimizer]] = [
         lambda p: optim.SGD(p, lr=0.1, momentum=0.9),
         lambda p: optim.Adam(p, lr=1e-3),
         lambda p: optim.AdamW(p, lr=1e-3),
     ]
     for make in optimizers:
-        for mixed in [False] if dtype == rl.float32 else [False, True]:
+        for copied in (False, True):
             model = build().to(GPU)
-            if not mixed:
+            if not copied:
                 model = model.to(dtype)
-            whole = x.to(dtype) if x.dtype == rl.float32 and not mixed else x
             optimizer = make(list(model.parameters()))
-            scaler = rl.amp.GradScaler(enabled=mixed and dtype == rl.float16)
+            scaler = rl.amp.GradScaler(enabled=copied)
             for _ in range(2):
                 optimizer.zero_grad()
-                with rl.autocast("rocm", dtype=dtype, enabled=mixed):
-                    loss = loss_of(model, whole, y)
+                values = {n: p.to(dtype) for n, p in [*model.named_parameters(), *model.named_buffers()]}
+                logits = rl.func.functional_call(model, values, (x,)) if copied else model(x)
+                loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1))
                 scaler.scale(loss).backward()
-                scaler.unscale_(optimizer)
+                if copied:
+                    scaler.unscale_(optimizer)
                 nn.utils.clip_grad_norm_(model.parameters(), 1.0)
                 scaler.step(optimizer)
                 scaler.update()
                 loss.item()
-            model.eval()
-            with rl.no_grad(), rl.autocast("rocm", dtype=dtype, enabled=mixed):
-                logits = model(whole)
+            model = model.to(dtype).eval()
+            with rl.no_grad():
+                logits = model(x)
                 rl.argmax(logits, axis=-1).tolist()
                 F.softmax(logits, -1).tolist()
 
