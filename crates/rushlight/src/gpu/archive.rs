@@ -287,10 +287,10 @@ fn runs_on(code: &[u8], arch: &str) -> Result<(), String> {
         && code.get(7) == Some(&64)
         && code.get(18..20) == Some(&[224, 0]);
     let (Some(version), Some(flags)) = (code.get(8), code.get(48..52)) else {
-        return Err("is no code object".into());
+        return Err("is not a code object".into());
     };
     if !amdgpu {
-        return Err("is no code object".into());
+        return Err("is not a code object".into());
     }
     if !(2..=4).contains(version) {
         return Err(format!("has the code object version {}, not 4 to 6", u32::from(*version) + 2));
