@@ -46,6 +46,21 @@ class Encoder(nn.Module):
         return out
 
 
+class Normalized(nn.Module):
+    """A convolution with batch normalization, as residual networks have it, and the mean of each channel."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm = nn.Conv2d(1, 4, 3, bias=False), nn.BatchNorm2d(4)
+        self.head = nn.Linear(4, 10)
+
+    def forward(self, x: rl.Tensor) -> rl.Tensor:
+        """Map images ``(n, 784)`` to logits ``(n, 10)``."""
+        x = F.relu(self.norm(self.conv(x.reshape((-1, 1, 28, 28)))))
+        out: rl.Tensor = self.head(F.adaptive_avg_pool2d(x, 1).flatten(1))
+        return out
+
+
 def llama() -> nn.Module:
     """The model of examples/python/language_model."""
     config = Config(
@@ -73,7 +88,7 @@ def text() -> tuple[rl.Tensor, rl.Tensor]:
 
 PROGRAMS: dict[str, list[tuple[Callable[[], nn.Module], Callable[[], tuple[rl.Tensor, rl.Tensor]]]]] = {
     "mlp": [(mlp, digits)],
-    "cnn": [(Cnn, digits)],
+    "cnn": [(Cnn, digits), (Normalized, digits)],
     "transformer": [(Encoder, text), (llama, text)],
 }
 
@@ -98,7 +113,11 @@ def train(
             scaler = rl.amp.GradScaler(enabled=copied)
             for _ in range(2):
                 optimizer.zero_grad()
-                values = {n: p.to(dtype) for n, p in [*model.named_parameters(), *model.named_buffers()]}
+                values = {
+                    n: t.to(dtype)
+                    for n, t in model.state_dict(keep_vars=True).items()
+                    if t.is_floating_point()
+                }
                 logits = rl.func.functional_call(model, values, (x,)) if copied else model(x)
                 loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1))
                 scaler.scale(loss).backward()

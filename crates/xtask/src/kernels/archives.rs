@@ -6,25 +6,26 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The units that common programs use, which `cargo xtask common-kernels` writes.
-const COMMON: &str = include_str!("../../rushlight-kernels/common_kernels.tsv");
+const COMMON: &str = "crates/xtask/rushlight-kernels/common_kernels.tsv";
 
 /// Targets of the wheel `rushlight-kernels`.
 const TARGETS: &str = "gfx90a,gfx942,gfx1030,gfx1100,gfx1101,gfx1102,gfx1151,gfx1200,gfx1201";
 
 /// Returns the units and dtypes of some programs of the table, or of all of them.
 fn common(programs: &[&str]) -> Outcome<BTreeSet<(String, String)>> {
-    let rows = COMMON.lines().filter(|l| !l.starts_with('#')).map(|l| l.split('\t').collect::<Vec<_>>());
+    let table = tree::read(&tree::root().join(COMMON))?;
+    let rows = table.lines().filter(|l| !l.starts_with('#')).map(|l| l.split('\t').collect::<Vec<_>>());
     let mut found = BTreeSet::new();
     for row in rows {
         let [unit, dtype, of] = row[..] else {
-            return Err("common_kernels.tsv: rows have three columns".into());
+            return Err(format!("{COMMON}: rows have three columns").into());
         };
         if programs.is_empty() || of.split(',').any(|p| programs.contains(&p)) {
             found.insert((unit.to_string(), dtype.to_string()));
         }
     }
     if found.is_empty() {
-        return Err(format!("common_kernels.tsv lists no {}", programs.join(",")).into());
+        return Err(format!("{COMMON} lists no {}", programs.join(",")).into());
     }
     Ok(found)
 }
