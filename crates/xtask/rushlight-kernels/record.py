@@ -113,11 +113,8 @@ def train(
             scaler = rl.amp.GradScaler(enabled=copied)
             for _ in range(2):
                 optimizer.zero_grad()
-                values = {
-                    n: t.to(dtype)
-                    for n, t in model.state_dict(keep_vars=True).items()
-                    if t.is_floating_point()
-                }
+                named = [*model.named_parameters(), *model.named_buffers()]
+                values = {name: t.to(dtype) for name, t in named if t.is_floating_point()}
                 logits = rl.func.functional_call(model, values, (x,)) if copied else model(x)
                 loss = F.cross_entropy(logits.reshape(-1, logits.shape[-1]), y.reshape(-1))
                 scaler.scale(loss).backward()
