@@ -130,7 +130,8 @@ def test_the_wheel_is_found(tmp_path: Path) -> None:
         "rushlight_kernels/gfx1100.zip",
         "rushlight_kernels/gfx90a.zip",
     }
-    env = {"PYTHONPATH": str(site), "RUSHLIGHT_CACHE_DIR": str(tmp_path / "cache")}
+    path = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
+    env = {"PYTHONPATH": path, "RUSHLIGHT_CACHE_DIR": str(tmp_path / "cache")}
     assert run(ADD, "gfx1100", **env) == (["True", "0"], "")
     command = [sys.executable, "-m", "rushlight.cli", "info", "--json"]
     done = subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True, check=True)
