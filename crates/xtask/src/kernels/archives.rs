@@ -9,7 +9,7 @@ use std::path::PathBuf;
 const COMMON: &str = "crates/xtask/rushlight-kernels/common_kernels.tsv";
 
 /// Targets of the wheel `rushlight-kernels`.
-const TARGETS: &str = "gfx90a,gfx942,gfx1030,gfx1100,gfx1101,gfx1102,gfx1151,gfx1200,gfx1201";
+const TARGETS: &str = "gfx90a,gfx942,gfx1030,gfx1100,gfx1101,gfx1151,gfx1200,gfx1201";
 
 /// Returns the units and dtypes of some programs of the table, or of all of them.
 fn common(programs: &[&str]) -> Outcome<BTreeSet<(String, String)>> {
