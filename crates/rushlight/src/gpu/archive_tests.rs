@@ -130,7 +130,10 @@ fn damaged_archives_are_not_used() -> Result<()> {
     assert_eq!(format, "its format is version 2, and this library reads 1");
     assert_eq!(why(&edit(FORMAT, "other objects")?)?, "archive.json is not a list of code objects");
     assert_eq!(why(&edit("\"size\": 4096", "\"size\": 4095")?)?, "binary.lzma is damaged");
-    assert_eq!(why(&edit("\"offset\": 4096", "\"offset\": 18446744073709551615")?)?, "binary.lzma is damaged");
+    assert_eq!(
+        why(&edit("\"offset\": 4096", "\"offset\": 18446744073709551615")?)?,
+        "binary.lzma is damaged"
+    );
     assert_eq!(why(&edit("\"offset\"", "\"begin\"")?)?, "the objects of archive.json lack a field");
     let all = instances();
     let binary = all.iter().find(|i| i.unit == "binary" && i.dtype == DType::F32).expect("the unit");
