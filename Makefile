@@ -13,6 +13,7 @@
 # make bench           time the CPU beside PyTorch and NumPy; writes docs/PERFORMANCE.md
 # make docs            build the site: guide and references; prints its first page
 # make wheel           build a wheel for other machines in dist/
+# make wheel-kernels   build the wheel rushlight-kernels, compiled kernels of common AMD GPUs, in dist/
 # make wheel-vgpu      build the wheel rushlight-vgpu, a virtual AMD GPU for Python users, in dist/
 .DEFAULT_GOAL := help
 .PHONY: help tools venv data install demo lint docs
@@ -29,7 +30,7 @@ help:
 	@sed -n 's/^# \(make .*  \)/\1/p' Makefile; echo 'cargo xtask          list all other tasks'
 
 # Tasks that xtask runs under the same name.
-TASKS := test test-full stubs python-test vgpu test-rocm parity-results bench wheel wheel-vgpu
+TASKS := test test-full stubs python-test vgpu test-rocm parity-results bench wheel wheel-kernels wheel-vgpu
 .PHONY: $(TASKS)
 $(TASKS): tools
 	@cargo xtask $@

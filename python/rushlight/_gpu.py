@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.machinery import PathFinder
 from typing import Any
 
 from ._native import (
     Device,
     Generator,
+    _add_kernel_archives,
     _device_count,
     _gpu_empty_cache,
     _gpu_memory_stats,
@@ -19,6 +21,16 @@ from ._native import (
 __all__ = ["Gpus"]
 
 _NAMES = {"rocm": "AMD", "cuda": "NVIDIA"}
+
+
+def _find_archives() -> None:
+    """Name the folders of the package `rushlight_kernels`, if it is installed, without importing it."""
+    found = PathFinder.find_spec("rushlight_kernels")
+    for folder in found.submodule_search_locations or () if found else ():
+        _add_kernel_archives(folder)
+
+
+_find_archives()
 
 
 class Gpus:

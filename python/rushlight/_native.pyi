@@ -13646,6 +13646,9 @@ def _adaptive_max_pool3d_indices(x: Tensor, /, output_size: builtins.int | colle
         If the shape and the numbers do not match.
     """
 
+def _add_kernel_archives(folder: builtins.str | os.PathLike[builtins.str], /) -> None:
+    """Adds a folder with archives of compiled kernels, for devices that are opened later."""
+
 def _amsgrad_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, top: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, root: typing.SupportsFloat | typing.SupportsIndex, rate: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
     """Performs one step of Adam with the largest second moment, in place.
 
@@ -14355,6 +14358,9 @@ def _gguf_metadata(path: builtins.str | os.PathLike[builtins.str], /) -> builtin
 def _gpu_empty_cache(kind: builtins.str, index: typing.SupportsIndex, /) -> None:
     """Frees a GPU's memory that is kept for reuse."""
 
+def _gpu_loaded_kernels(kind: builtins.str, index: typing.SupportsIndex, /) -> builtins.list[builtins.tuple[builtins.str, builtins.str]]:
+    """Returns names of the kernel files and dtypes that a GPU has loaded."""
+
 def _gpu_memory_stats(kind: builtins.str, index: typing.SupportsIndex, /) -> builtins.dict[builtins.str, builtins.int]:
     """Returns the memory, launches, transfers and library calls of a GPU so far."""
 
@@ -14629,6 +14635,9 @@ def _inv_ex(x: Tensor, /) -> builtins.tuple[Tensor, Tensor]:
 
 def _irfft(x: Tensor, n: typing.SupportsIndex, dim: typing.SupportsIndex, scale: typing.SupportsFloat | typing.SupportsIndex, /) -> Tensor:
     """Returns the n real numbers whose transform has this first half, multiplied by a number."""
+
+def _kernel_archives() -> builtins.list[builtins.str]:
+    """Returns a sentence for each archive of compiled kernels that is found."""
 
 def _lamb_step(param: Tensor, grad: Tensor, m: Tensor, v: Tensor, /, *, beta1: typing.SupportsFloat | typing.SupportsIndex, beta2: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, root: typing.SupportsFloat | typing.SupportsIndex, rate: typing.SupportsFloat | typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
     """Performs one step of LAMB, in place.

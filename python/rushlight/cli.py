@@ -49,6 +49,7 @@ def info() -> dict[str, Any]:
         "threads": rl.get_num_threads(),
         "cpu_isa": _native._cpu_isa(),
         "devices": found["devices"],
+        "kernel_archives": _native._kernel_archives(),
     }
 
 
@@ -188,7 +189,7 @@ def _run(argv: Sequence[str] | None) -> int:
     else:
         width = max(map(len, found))
         for key, value in found.items():
-            text = ", ".join(value) if isinstance(value, list) else value
+            text = ", ".join(value) or "none" if isinstance(value, list) else value
             print(f"{key:<{width}}  {text}")
     return 0
 

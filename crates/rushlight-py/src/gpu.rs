@@ -140,3 +140,38 @@ pub fn _gpu_warm<'py>(
 pub fn _cuda_search(folder: std::path::PathBuf) {
     rushlight::gpu::cuda::search_also(&folder);
 }
+
+/// Returns names of the kernel files and dtypes that a GPU has loaded.
+#[pyfunction]
+#[pyo3(signature = (kind, index, /))]
+pub fn _gpu_loaded_kernels(
+    py: Python<'_>,
+    kind: &str,
+    index: usize,
+) -> PyResult<Vec<(&'static str, &'static str)>> {
+    let device = detached(py, || open(kind, index))?;
+    Ok(each!(&device, d => d.loaded_kernels()))
+}
+
+/// Adds a folder with archives of compiled kernels, for devices that are opened later.
+#[pyfunction]
+#[pyo3(signature = (folder, /))]
+pub fn _add_kernel_archives(folder: std::path::PathBuf) {
+    rushlight::gpu::add_kernel_archives(folder);
+}
+
+/// Returns a sentence for each archive of compiled kernels that is found.
+#[pyfunction]
+pub fn _kernel_archives() -> Vec<String> {
+    let tell = |a: rushlight::gpu::KernelArchive| {
+        let path = a.path.display();
+        match a.target {
+            Ok(target) => {
+                let (objects, version, compiler) = (a.objects, a.version, a.compiler);
+                format!("{target}: {objects} kernel files of version {version} by {compiler} ({path})")
+            }
+            Err(why) => format!("not used: {path}: {why}"),
+        }
+    };
+    rushlight::gpu::kernel_archives().into_iter().map(tell).collect()
+}

@@ -77,8 +77,8 @@ mod _native {
     use crate::function::_signatures;
     #[pymodule_export]
     use crate::gpu::{
-        _cuda_search, _gpu_empty_cache, _gpu_memory_stats, _gpu_properties, _gpu_reset_peak,
-        _gpu_synchronize, _gpu_warm,
+        _add_kernel_archives, _cuda_search, _gpu_empty_cache, _gpu_loaded_kernels, _gpu_memory_stats,
+        _gpu_properties, _gpu_reset_peak, _gpu_synchronize, _gpu_warm, _kernel_archives,
     };
     #[pymodule_export]
     use crate::graph::{_apply, _backward, _grad, _reaches_others, _set_detect_anomalies};

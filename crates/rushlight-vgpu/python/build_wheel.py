@@ -74,24 +74,32 @@ def record(files: dict[str, tuple[bytes, int]], info: str) -> bytes:
     return ("".join(lines) + f"{info}/RECORD,,\n").encode()
 
 
+def version() -> str:
+    """Return the version of the workspace."""
+    manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
+    found = re.search(r'^\[workspace\.package\].*?^version = "(.+?)"', manifest, re.M | re.S)
+    if found is None:
+        raise SystemExit("Cargo.toml has no version")
+    return found[1]
+
+
+def write(wheel: Path, files: dict[str, tuple[bytes, int]]) -> None:
+    """Write a wheel of these files, and print its path."""
+    wheel.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, (data, mode) in files.items():
+            entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (0o100000 | mode) << 16
+            archive.writestr(entry, data)
+    print(wheel)
+
+
 def main() -> None:
     """Write the wheel and print its path."""
     if len(sys.argv) != 4:
         raise SystemExit(__doc__)
     built, out, tag = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-    manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
-    found = re.search(r'^\[workspace\.package\].*?^version = "(.+?)"', manifest, re.M | re.S)
-    if found is None:
-        raise SystemExit("Cargo.toml has no version")
-    version = found[1]
-    out.mkdir(parents=True, exist_ok=True)
-    wheel = out / f"rushlight_vgpu-{version}-py3-none-{tag}.whl"
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, (data, mode) in contents(built, tag, version).items():
-            entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, (0o100000 | mode) << 16
-            archive.writestr(entry, data)
-    print(wheel)
+    write(out / f"rushlight_vgpu-{version()}-py3-none-{tag}.whl", contents(built, tag, version()))
 
 
 if __name__ == "__main__":

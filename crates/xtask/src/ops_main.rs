@@ -19,6 +19,7 @@ type Task = fn(&[String]) -> Outcome;
 /// the library.
 const TASKS: &[(&str, Task)] = &[
     ("generate", generate::run),
+    ("kernel-archives", kernels::archives::run),
     ("kernels", kernels::run),
     ("mutants", mutants::run),
     ("new-op", new_op::run),

@@ -41,6 +41,7 @@ settings! {
         GPU_POOL: Kind::Choice(&["slabs", "exact", "0"]), "`slabs`", "Chooses how GPU memory is allocated: small tensors in slabs, each tensor in an allocation of exactly its size (`exact`), or this and nothing kept for reuse (`0`).";
         GPU_GUARD: Kind::Flag, "off", "Puts a known pattern beside each block of GPU memory and checks it when the block is freed.";
         KERNEL_SOURCES: Kind::Path, "the built-in sources", "Names a folder of kernel sources to compile instead of the built-in ones.";
+        KERNEL_ARCHIVES: Kind::Paths, "the package `rushlight-kernels` and `archives` in the folder of compiled kernels", "Names the folders with archives of compiled kernels; if it is set and empty, none are used.";
         SOLVER: KERNELS, "`auto`", "Chooses the code of matrix decompositions on a GPU, by the words of `RUSHLIGHT_BLAS`; `vendor` takes the library for small matrices too.";
     }
     Python {

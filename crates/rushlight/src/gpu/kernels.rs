@@ -1,5 +1,6 @@
 //! The kernel sources, and the cache that maps a kernel (unit, dtypes, name, variant) to a launchable function. It
 //! consists of a table in memory, which is read without a lock, and of files with compiled code objects.
+use super::archive::{self, Archives};
 use super::compile_limiter::{self, CompileLimiter};
 use super::fault::Checker;
 use super::kernel_files::{cache_file, read, write};
@@ -45,6 +46,7 @@ use super::run::{
     upsample::ResizeParams,
 };
 use super::runtime::{Failure, Outcome, Runtime, c_name};
+use super::settings::Settings;
 pub(crate) use super::variant::Variant;
 use crate::dtype::sets::{ALL, COMPLEX, FLOAT, NUMBER, NUMERIC, ORDERED, PARTS};
 use crate::profiler::{self, Event, Kind};
@@ -95,11 +97,12 @@ macro_rules! units {
             pub fn name(self) -> &'static str {
                 match self { $(Unit::$v => $file),* }
             }
-            fn source(self) -> &'static str {
+            /// Returns the built-in source.
+            pub fn source(self) -> &'static str {
                 match self { $(Unit::$v => include_str!(concat!("../../hip/", $file, ".hip"))),* }
             }
             /// Returns the parameter structs of the unit's kernels, with their sizes in bytes.
-            fn sizes(self) -> &'static [(&'static str, usize)] {
+            pub fn sizes(self) -> &'static [(&'static str, usize)] {
                 match self { $(Unit::$v => const { &[$((stringify!($t), size_of::<$t>())),*] }),* }
             }
         }
@@ -321,6 +324,15 @@ pub(crate) struct Kernels<R: Runtime> {
     dir: Option<PathBuf>,
     /// A folder from which sources are read instead of the built-in ones.
     from: Option<PathBuf>,
+    archives: Archives,
+}
+
+/// Where code comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Origin {
+    Compiler,
+    Cache,
+    Archive,
 }
 
 impl<R: Runtime> std::fmt::Debug for Kernels<R> {
@@ -330,16 +342,18 @@ impl<R: Runtime> std::fmt::Debug for Kernels<R> {
 }
 
 impl<R: Runtime> Kernels<R> {
-    /// Returns an empty cache. Code objects are kept in `dir`; sources are built in, or read from the folder `from`.
-    pub fn new(dir: Option<PathBuf>, from: Option<PathBuf>) -> Self {
+    /// Returns an empty cache. Code objects are kept in a folder, or come from archives; sources are built in, or read
+    /// from a folder.
+    pub fn new(settings: &Settings) -> Self {
         Self {
             table: (0..SLOTS).map(|_| OnceLock::new()).collect(),
             insert: Mutex::new(()),
             modules: Mutex::default(),
             compiling: CompileLimiter::default(),
             compiles: AtomicU64::new(0),
-            dir,
-            from,
+            dir: settings.cache.clone(),
+            from: settings.sources.clone(),
+            archives: Archives::new(settings.archives.clone()),
         }
     }
 }
@@ -398,6 +412,15 @@ impl<R: Runtime> Kernels<R> {
         self.compiles.load(Relaxed)
     }
 
+    /// Returns the names of the units and dtypes that are loaded.
+    pub fn loaded(&self) -> Vec<(&'static str, &'static str)> {
+        let all = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = all.iter().filter(|(_, cell)| cell.module.get().is_some());
+        let mut names: Vec<_> = loaded.map(|((unit, t), _)| (unit.name(), c_name(*t))).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Compiles and loads a unit, unless it is loaded.
     pub fn prepare(&self, rt: &R, unit: Unit, dtype: DType) -> Outcome<()> {
         self.module(rt, (unit, dtype)).map(|_| ())
@@ -430,10 +453,15 @@ impl<R: Runtime> Kernels<R> {
             // A second thread that needs the same module waits here, and then finds it loaded.
             let _one = cell.making.lock().unwrap_or_else(PoisonError::into_inner);
             if cell.module.get().is_none() {
-                let (code, kept) = self.code(rt, key, true)?;
+                let (code, origin) = self.code(rt, key, true)?;
                 let made = match rt.load(&code) {
-                    // A cached code object that cannot be loaded is compiled again.
-                    Err(_) if kept => rt.load(&self.code(rt, key, false)?.0)?,
+                    // Code from disk that cannot be loaded is compiled.
+                    Err(why) if origin != Origin::Compiler => {
+                        if origin == Origin::Archive {
+                            self.archives.refuse(key.0.name(), why.text());
+                        }
+                        rt.load(&self.code(rt, key, false)?.0)?
+                    }
                     made => made?,
                 };
                 let _ = cell.module.set(made);
@@ -469,9 +497,9 @@ impl<R: Runtime> Kernels<R> {
         Ok((headers, source))
     }
 
-    /// Returns the code object of a unit, and whether it came from the disk cache. The cached file is used if it exists
-    /// and `kept` is true; otherwise the unit is compiled, and stored in the cache.
-    fn code(&self, rt: &R, key: ModuleKey, kept: bool) -> Outcome<(Vec<u8>, bool)> {
+    /// Returns the code object of a unit, and its origin. If `kept` is true, the cached file is used if it exists, else
+    /// that of an archive. Otherwise the unit is compiled, and stored in the cache.
+    fn code(&self, rt: &R, key: ModuleKey, kept: bool) -> Outcome<(Vec<u8>, Origin)> {
         let (unit, t) = key;
         if !unit.dtypes().contains(t) {
             // The ahead-of-time build uses the same list, so it lacks this dtype, too.
@@ -498,7 +526,12 @@ impl<R: Runtime> Kernels<R> {
         );
         let file = self.dir.as_ref().map(|d| cache_file(d, &id));
         if kept && let Some(code) = file.as_ref().and_then(|f| read(f, &id)) {
-            return Ok((code, true));
+            return Ok((code, Origin::Cache));
+        }
+        let hash = || archive::source_hash(&headers, &source, &options);
+        let of = [unit.name(), c_name(t)];
+        if kept && let Some(code) = self.archives.find(&info.arch, of, self.from.is_some(), hash) {
+            return Ok((code, Origin::Archive));
         }
         let name = format!("{}.hip", unit.name());
         let _permit = self.compiling.acquire();
@@ -510,7 +543,7 @@ impl<R: Runtime> Kernels<R> {
             // A cache that cannot be written is not an error: the next process compiles again.
             let _ = write(file, &id, &code);
         }
-        Ok((code, false))
+        Ok((code, Origin::Compiler))
     }
 
     /// Returns the note that is printed when compiling takes long.
@@ -522,44 +555,6 @@ impl<R: Runtime> Kernels<R> {
         };
         format!("compiling kernels for {} ({}) as they are first used; {kept}", info.name, info.arch)
     }
-}
-
-/// One compilation of the kernel cache. `cargo xtask kernels` compiles the same instances ahead of time.
-#[derive(Debug, Clone)]
-pub struct Instance {
-    /// Name of the source file, without `.hip`.
-    pub unit: &'static str,
-    /// Text of the source.
-    pub source: &'static str,
-    /// Dtype for which the unit is compiled.
-    pub dtype: DType,
-    /// Name of the dtype in kernel names.
-    pub name: &'static str,
-    /// Options for every compiler.
-    pub options: Vec<String>,
-    /// Parameter structs of the kernels, with their sizes in bytes.
-    pub params: &'static [(&'static str, usize)],
-}
-
-/// Returns an instance for every unit and dtype.
-pub fn instances() -> Vec<Instance> {
-    let of = |unit: Unit| {
-        let dtypes = DType::ALL.iter().copied().filter(move |d| unit.dtypes().contains(*d));
-        dtypes.map(move |dtype| Instance {
-            unit: unit.name(),
-            source: unit.source(),
-            dtype,
-            name: c_name(dtype),
-            options: options(dtype),
-            params: unit.sizes(),
-        })
-    };
-    Unit::ALL.iter().copied().flat_map(of).collect()
-}
-
-/// Returns names and texts of the headers that kernel sources include.
-pub fn headers() -> &'static [(&'static str, &'static str)] {
-    HEADERS
 }
 
 /// Returns the compile options for a dtype: the language, exact arithmetic, and macros that describe the dtype.

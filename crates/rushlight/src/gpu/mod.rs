@@ -5,6 +5,7 @@
 //! launches it (`launch`). Memory comes from `alloc`. A kernel reports an index out of range in the fault record
 //! (`fault`), and the next download or synchronization returns the error.
 mod alloc;
+mod archive;
 mod compile_limiter;
 #[cfg(test)]
 #[path = "../../tests/common/counting.rs"]
@@ -18,6 +19,7 @@ mod fallback;
 mod fault;
 pub mod fft;
 pub mod hip;
+mod instances;
 mod kernel_files;
 mod kernels;
 mod launch;
@@ -45,9 +47,14 @@ mod vendor;
 mod warm;
 
 pub use alloc::GpuMemoryStats;
+pub use archive::{KernelArchive, add_kernel_archives, kernel_archives};
+#[doc(hidden)]
+pub use archive::{Packed, pack};
+#[doc(hidden)]
+pub use instances::{Instance, headers, instances};
 pub use kernel_files::cache_dir as kernel_cache_dir;
 #[doc(hidden)]
-pub use kernels::{Instance, headers, instances, params_header};
+pub use kernels::params_header;
 pub use storage::GpuStorage;
 pub use user::{KernelArg, RocmKernel};
 pub use vendor::{Choice, Family, Gemm, Matrix};
@@ -164,7 +171,7 @@ impl<R: Runtime> GpuDevice<R> {
             ordinal,
             pool: Mutex::new(Pool::new(settings.pool, settings.apart)),
             staging: Staging::default(),
-            kernels: Kernels::new(settings.cache.clone(), settings.sources.clone()),
+            kernels: Kernels::new(&settings),
             vendor: Vendor::new()?,
             rng: Mutex::default(),
             launches: AtomicU64::new(0),
@@ -218,6 +225,11 @@ impl<R: Runtime> GpuDevice<R> {
             solver_calls: i.vendor.calls(Family::Solver),
             compiles: i.kernels.compiles(),
         }
+    }
+
+    /// Returns the kernel files and dtypes that are loaded, sorted.
+    pub fn loaded_kernels(&self) -> Vec<(&'static str, &'static str)> {
+        self.0.kernels.loaded()
     }
 
     /// Returns whose code runs a family of ops: the vendor's library or our kernels. The environment sets the initial

@@ -39,6 +39,16 @@ pub enum Failure {
     Other(String),
 }
 
+impl Failure {
+    /// Returns the failure as text.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::OutOfMemory => "out of device memory",
+            Self::Other(text) => text,
+        }
+    }
+}
+
 macro_rules! failures {
     ($($error:ty),*) => { $(
         impl From<$error> for Failure {

@@ -1,5 +1,5 @@
 //! The settings of GPUs, read from the environment when a device is opened.
-use super::{alloc::Mode, kernel_files};
+use super::{alloc::Mode, archive, kernel_files};
 use crate::Result;
 use crate::settings::of_device;
 use rushlight_load::settings as env;
@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     /// A folder of kernel sources to compile instead of the built-in ones, for work on kernels and for tests with
     /// deliberate errors (`RUSHLIGHT_KERNEL_SOURCES`).
     pub sources: Option<PathBuf>,
+    /// The folders with archives of compiled kernels (`RUSHLIGHT_KERNEL_ARCHIVES`).
+    pub archives: Vec<PathBuf>,
 }
 
 impl Settings {
@@ -46,6 +48,7 @@ impl Settings {
             fallback: env::FALLBACK.choice().map_err(of_device)?.is_some(),
             cache: kernel_files::cache_dir(),
             sources: env::KERNEL_SOURCES.path(),
+            archives: archive::folders(),
         })
     }
 }

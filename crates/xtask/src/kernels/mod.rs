@@ -1,6 +1,7 @@
 //! `kernels`: the kernels of `hip/` compiled ahead of time, with the sources, headers and options that the library's kernel
 //! cache gives to hiprtc, to `target/kernels-aot/TARGET/UNIT_DTYPE.co`. Existing objects are reused. `--cuda`: the same for
 //! NVIDIA's targets.
+pub mod archives;
 mod check;
 mod cuda;
 mod object;
@@ -49,15 +50,8 @@ pub fn run(args: &[String]) -> Outcome {
     }
     let asked = asked(args)?;
     let folder = tree::target().join("kernels-aot");
-    let sources = folder.join("src");
-    std::fs::create_dir_all(&sources)?;
     let all = instances();
-    for (name, text) in headers() {
-        keep(&sources.join(name), text)?;
-    }
-    for i in &all {
-        keep(&sources.join(format!("{}.hip", i.unit)), i.source)?;
-    }
+    let sources = write_sources(&folder, &all)?;
     let mut tools = Vec::new();
     for target in &asked.targets {
         tools.push(Toolchain::find(target, &folder)?);
@@ -66,8 +60,7 @@ pub fn run(args: &[String]) -> Outcome {
     for (target, tools) in asked.targets.iter().zip(&tools) {
         let whole = asked.whole.contains(&target.name);
         for instance in if whole { third(&all, asked.seed) } else { some(&all, turn(target)) } {
-            let file = folder.join(target.name).join(format!("{}_{}.co", instance.unit, instance.name));
-            jobs.push(Job { target, tools, instance, file });
+            jobs.push(Job::new(target, tools, instance, &folder));
         }
     }
     let begun = Instant::now();
@@ -165,6 +158,19 @@ fn some(all: &[Instance], turn: usize) -> Vec<&Instance> {
     picked
 }
 
+/// Writes the sources and headers below a folder, and returns the folder with them.
+fn write_sources(folder: &Path, all: &[Instance]) -> Outcome<PathBuf> {
+    let sources = folder.join("src");
+    std::fs::create_dir_all(&sources)?;
+    for (name, text) in headers() {
+        keep(&sources.join(name), text)?;
+    }
+    for i in all {
+        keep(&sources.join(format!("{}.hip", i.unit)), i.source)?;
+    }
+    Ok(sources)
+}
+
 /// Writes a file unless it already holds this text, so that an unchanged file keeps its modification time.
 fn keep(path: &Path, text: &str) -> Outcome {
     if std::fs::read_to_string(path).is_ok_and(|t| t == text) { Ok(()) } else { tree::write(path, text) }
@@ -224,7 +230,12 @@ fn made_once(file: &Path, key: &str, make: impl FnOnce(&Path) -> Outcome) -> Out
     Ok(true)
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    fn new(target: &'static Target, tools: &'a Toolchain, instance: &'a Instance, folder: &Path) -> Self {
+        let file = folder.join(target.name).join(format!("{}_{}.co", instance.unit, instance.name));
+        Self { target, tools, instance, file }
+    }
+
     fn name(&self) -> String {
         format!("{} {}_{}", self.target.name, self.instance.unit, self.instance.name)
     }

@@ -152,6 +152,17 @@ const LIST: &[Group] = &[
                 "[--cuda] [--arch A,..] [--some] ..",
                 "compile the kernels ahead of time and check them",
             ),
+            ops_release(
+                "kernel-archives",
+                "[--arch A,..] [--units all|common|PROGRAM,..] [--out FOLDER]",
+                "pack compiled kernels to the archives that are looked up before the compiler",
+            ),
+            here(
+                "common-kernels",
+                "",
+                "record the kernels that common programs load, for kernel-archives",
+                wheels::common_kernels,
+            ),
             here("test-cubins", "", "check every launch against the compiled CUDA kernels", evidence::cubins),
             here(
                 "roofline",
@@ -199,6 +210,12 @@ const LIST: &[Group] = &[
         &[
             here("docs", "", "build the site from the installed module (`make docs`)", docs::run),
             here("wheel", "", "build a manylinux wheel in dist/", wheels::wheel),
+            here(
+                "wheel-kernels",
+                "",
+                "build the wheel rushlight-kernels, of compiled kernels, in dist/",
+                wheels::wheel_kernels,
+            ),
             here("wheel-vgpu", "", "build the wheel rushlight-vgpu in dist/", wheels::wheel_vgpu),
             here(
                 "tools",

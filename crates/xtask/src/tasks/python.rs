@@ -71,6 +71,7 @@ pub fn test(args: &[String]) -> Outcome {
     println!(
         "Python tests of the ROCm backend: on {arch}, by the commit; `make test-full` runs them on both targets"
     );
+    wheels::test_archives()?;
     start(rocm_tests(arch, false).args(["-n", "auto"]))?;
     // Networks with convolutions take minutes on machine code, so only those without them run here.
     parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses and mlp")).into())?;
@@ -87,6 +88,7 @@ pub fn full(args: &[String]) -> Outcome {
     start(&mut make("data"))?;
     vgpu::ensure()?;
     cpu_tests(&[])?;
+    wheels::test_archives()?;
     parallel(devices::ARCHS.map(|arch| rocm_tests(arch, true)).into())?;
     parallel(devices::ARCHS.map(|arch| isa_tests(arch, "first_mnist_losses")).into())
 }

@@ -1,6 +1,6 @@
 //! Wheels, and tests of them in new environments.
 use super::devices::carried;
-use super::{no_arguments, python, vgpu};
+use super::{no_arguments, python, release_library_task, tools, vgpu};
 use crate::process::{cargo, command, make, run as start, stdout};
 use crate::{Outcome, tree};
 use std::path::{Path, PathBuf};
@@ -92,6 +92,45 @@ pub fn wheel_vgpu(args: &[String]) -> Outcome {
         return Ok(());
     }
     Err(format!("auditwheel does not agree that this is {MANYLINUX}").into())
+}
+
+/// The folder of the package `rushlight-kernels`.
+const KERNELS: &str = "crates/xtask/rushlight-kernels";
+
+/// `wheel-kernels`: compiles the common kernels for common targets, and builds the wheel rushlight-kernels.
+pub fn wheel_kernels(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    python::ensure_venv()?;
+    tools::kernels()?;
+    let archives = tree::target().join("kernel-archives/wheel");
+    let _ = std::fs::remove_dir_all(&archives);
+    let folder = archives.display().to_string();
+    release_library_task(&["kernel-archives", "--out", &folder])?;
+    clean("rushlight_kernels-")?;
+    start(&mut python::venv("python", &[&format!("{KERNELS}/build_kernels_wheel.py"), &folder, "dist"]))
+}
+
+/// Packs the archives that the Python tests load: the kernels of an MLP in f32 for the usual targets. Objects that the
+/// task `kernels` has compiled are reused.
+pub fn test_archives() -> Outcome {
+    tools::kernels()?;
+    let folder = tree::target().join("kernel-archives/test").display().to_string();
+    let archs = super::devices::ARCHS.join(",");
+    release_library_task(&["kernel-archives", "--arch", &archs, "--units", "mlp", "--out", &folder])
+}
+
+/// `common-kernels`: runs common programs on the virtual AMD GPU, with the installed module, and writes the table of the
+/// kernels that they load.
+pub fn common_kernels(args: &[String]) -> Outcome {
+    no_arguments(args)?;
+    vgpu::ensure()?;
+    let (script, table) = (format!("{KERNELS}/record.py"), format!("{KERNELS}/common_kernels.tsv"));
+    let mut c = vgpu::with(python::venv("python", &[&script, &table]), vgpu::rocm());
+    // Without the vendor's libraries, which not every machine has.
+    for family in ["BLAS", "CONV", "FFT", "SOLVER"] {
+        c.env(format!("RUSHLIGHT_{family}"), "native");
+    }
+    start(&mut c)
 }
 
 /// `test-wheel-vgpu`: tests the two wheels in a new environment without clang on PATH, where ziglang compiles the kernels.
