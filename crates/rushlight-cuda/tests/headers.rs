@@ -26,6 +26,7 @@ fn c(rust: &str) -> String {
         "c_int" => "int",
         "c_uint" => "unsigned int",
         "c_longlong" => "long long",
+        "c_ulonglong" => "unsigned long long",
         "c_schar" => "signed char",
         "i64" => "int64_t",
         "f32" => "float",

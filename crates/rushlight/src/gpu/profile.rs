@@ -19,6 +19,11 @@ impl<R: Runtime> GpuDevice<R> {
         if !is_active() {
             return queue();
         }
+        if self.is_recording() {
+            // A mark would be recorded, too, and a wait is not allowed.
+            let _open = Open::begin(event());
+            return queue();
+        }
         let Some(open) = Open::begin(event()) else { return queue() };
         let before = if open.wants_device_times() { self.clock(&open) } else { None };
         let done = queue();
