@@ -100,7 +100,12 @@ fn check(header: &str, more: &str, functions: &[Prototype], types: &[&str]) {
 #[test]
 fn the_drivers_header() {
     let flags = "_Static_assert(CU_MEMHOSTALLOC_PORTABLE == 1 && CU_MEMHOSTALLOC_DEVICEMAP == 2, \"flags\");";
-    check("cuda.h", flags, CudaSymbols::PROTOTYPES, &["CUresult", "CUdevice_attribute", "CUstream_flags"]);
+    check(
+        "cuda.h",
+        flags,
+        CudaSymbols::PROTOTYPES,
+        &["CUresult", "CUdevice_attribute", "CUstream_flags", "CUstreamCaptureMode", "CUstreamCaptureStatus"],
+    );
 }
 
 #[test]
