@@ -177,10 +177,11 @@ class Gpus:
         dict of str to int
             In bytes: ``requested`` by the live tensors, ``live`` in their memory blocks, ``peak``, the
             largest value of ``live``, and ``reserved``, taken from the device. ``launches``, ``uploads`` and
-            ``downloads`` count kernels and transfers so far (a graph is one launch, and ``graph_launches`` counts them), ``blas_calls``, ``conv_calls`` and
+            ``downloads`` count kernels and transfers so far, ``blas_calls``, ``conv_calls`` and
             ``fft_calls`` and ``solver_calls`` the calls of the vendor's libraries (rocBLAS, MIOpen, rocFFT,
             rocSOLVER; cuBLAS, cuDNN, cuFFT and cuSOLVER), ``compiles`` the kernel files that were compiled
-            because they were not on disk.
+            because they were not on disk. ``graph_launches`` counts replays of graphs; each is also one of
+            ``launches``, whatever the graph contains.
 
         Raises
         ------

@@ -12,9 +12,9 @@ __all__ = ["GpuGraph", "graph"]
 class GpuGraph:
     """Work of a GPU that is recorded once and then launched as a whole.
 
-    Record with `graph`, launch with `replay`. A replay repeats the recorded work on the same memory: it reads tensors that
-    existed before the capture, and overwrites those that were made in it. All numbers of the host are those
-    of the capture.
+    Record with `graph`, launch with `replay`. A replay repeats the recorded work on the same memory: it reads
+    tensors that existed before the capture, and overwrites those that were made in it. All numbers of the
+    host are those of the capture.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ class GpuGraph:
         return self._graph.launches()
 
 
-class graph:  # noqa: N801 (PyTorch's name)
+class graph:
     """Records the work of a with statement in a graph.
 
-    Run the same work once before, so that kernels are compiled and libraries are checked. The recorded work does not
-    run in the statement: its results have no values before the first `GpuGraph.replay`. In the statement, reading
-    a tensor on the host, making one from numbers of the host, random numbers and waiting raise DeviceError, and so
-    does the use of the same GPU by another thread. After an exception nothing was recorded, and the GPU can
-    be used.
+    Run the same work once before, so that kernels are compiled and libraries are checked. The recorded work
+    does not run in the statement: its results have no values before the first `GpuGraph.replay`. In the
+    statement, reading a tensor on the host, making one from numbers of the host, random numbers and waiting
+    raise DeviceError, and so does the use of the same GPU by another thread. After an exception nothing was
+    recorded, and the GPU can be used.
 
     Parameters
     ----------
