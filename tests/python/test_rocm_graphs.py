@@ -160,7 +160,7 @@ FORBIDDEN: dict[str, tuple[Callable[[Tensor], object], str]] = {
 
 
 @pytest.mark.parametrize("name", FORBIDDEN)
-def test_what_cannot_be_recorded_is_an_error_and_the_gpu_stays_usable(name: str) -> None:
+def test_unrecordable_work_is_an_error_and_the_gpu_stays_usable(name: str) -> None:
     call, words = FORBIDDEN[name]
     x = rl.ones((8, 4), device=GPU)
     call(x)
@@ -180,7 +180,7 @@ def test_what_cannot_be_recorded_is_an_error_and_the_gpu_stays_usable(name: str)
 
 
 def test_a_kernel_that_was_not_compiled_before_is_an_error() -> None:
-    """In a process of its own, which has used no other kernel."""
+    """In a separate process, which has used no other kernel."""
     program = f"""
 import rushlight as rl
 gpus = rl.{KIND}

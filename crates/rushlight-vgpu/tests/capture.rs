@@ -129,7 +129,7 @@ fn waits_and_synchronous_calls_make_a_capture_invalid() {
         assert_eq!(hipStreamBeginCapture(s, THREAD), 0);
         assert_eq!(call(), code, "{name}");
         assert_eq!(status(s), 2, "{name}");
-        // What follows is refused, too.
+        // Later work is refused, too.
         assert_eq!(hipMemsetD8Async(p, 0, 64, s), 901, "{name}");
         assert_eq!(end(s), (901, NULL), "{name}");
         assert_eq!((hipMemsetD8Async(p, 0, 64, s), hipStreamSynchronize(s)), (0, 0), "{name}");

@@ -102,46 +102,81 @@ fn a_failed_capture_leaves_the_device_usable() -> Result<()> {
     Ok(())
 }
 
+/// A device that records, and the function that returns the bytes allocated on it.
 fn recorder(memory: usize) -> Result<(Device, impl Fn() -> usize)> {
     let (device, state) = record::recorded(memory)?;
+    // The first capture allocates what a device has once.
+    Graph::capture(&device, || Ok(()))?;
     Ok((device, move || state.lock().unwrap().used()))
 }
+
+fn empty_cache(device: &Device) -> Result<()> {
+    let Device::Record(d) = device else { panic!("the recording device") };
+    d.empty_cache()
+}
+
+/// Bytes of a block for 1000 x 1000 f32.
+const BLOCK: usize = 4 << 20;
 
 #[test]
 fn the_memory_of_a_graph_is_its_own_until_the_last_tensor_goes() -> Result<()> {
     let (device, used) = recorder(64 << 20)?;
-    let x = Tensor::zeros((1000, 1000), DType::F32, &device)?;
+    let none = used();
+    let zeros = || Tensor::zeros((1000, 1000), DType::F32, &device);
+    let x = zeros()?;
     let f = || -> Result<Tensor> { ((&x + 1.0)? * 2.0)? + 3.0 };
     f()?;
-    let before = used();
+    empty_cache(&device)?;
     let (graph, y) = Graph::capture(&device, f)?;
-    let with_graph = used();
-    // Two blocks: the first intermediate's block is used again for the third result.
-    assert!((8_000_000..10_000_000).contains(&(with_graph - before)), "{}", with_graph - before);
-    let others: Vec<Tensor> =
-        (0..2).map(|_| Tensor::zeros((1000, 1000), DType::F32, &device)).collect::<Result<_>>()?;
-    assert!(used() >= with_graph + 4_000_000, "a block of the graph was given away");
+    // The graph has two blocks: that of the first result is used again for the third.
+    assert_eq!(used() - none, 3 * BLOCK);
+    let others = [zeros()?, zeros()?];
+    assert_eq!(used() - none, 5 * BLOCK, "a block of the graph was given away");
     drop(others);
-    let Device::Record(d) = &device else { panic!("the recording device") };
-    d.empty_cache()?;
+    empty_cache(&device)?;
     drop(graph);
-    assert_eq!(used(), 4_194_304 + with_graph - before, "{before}");
+    empty_cache(&device)?;
+    assert_eq!(used() - none, 3 * BLOCK);
     drop(y);
-    assert_eq!(used(), 4_194_304);
-    assert_eq!(d.memory_stats().reserved, 4_194_304);
+    assert_eq!(used() - none, BLOCK);
+    let (graph, y) = Graph::capture(&device, f)?;
+    drop(y);
+    assert_eq!(used() - none, 3 * BLOCK, "the graph still writes there");
+    drop(graph);
+    assert_eq!(used() - none, BLOCK);
     Ok(())
 }
 
 #[test]
 fn a_capture_without_memory_is_an_error_and_frees_nothing() -> Result<()> {
-    let (device, used) = recorder(12 << 20)?;
+    let (device, used) = recorder(3 * BLOCK)?;
     let x = Tensor::zeros((1000, 1000), DType::F32, &device)?;
     (&x + 1.0)?;
+    empty_cache(&device)?;
     let before = used();
     let e = text(Graph::capture(&device, || (&x + 1.0)? + &(&x + 2.0)?));
-    assert!(e.contains("bytes requested on record:0"), "{e}");
+    assert!(e.contains("4000000 bytes requested on record:0"), "{e}");
     assert_eq!(used(), before);
     (&x + 1.0).map(|_| ())
+}
+
+#[test]
+fn memory_from_before_that_is_dropped_in_the_capture_stays() -> Result<()> {
+    let (device, used) = recorder(64 << 20)?;
+    let x = Tensor::zeros((1000, 1000), DType::F32, &device)?;
+    let mut held = Some((&x + 1.0)?);
+    let before = used();
+    let (graph, y) = Graph::capture(&device, || {
+        let y = (held.as_ref().expect("held") * 2.0)?;
+        held = None;
+        Ok(y)
+    })?;
+    empty_cache(&device)?;
+    assert_eq!(used() - before, BLOCK);
+    drop((graph, y));
+    empty_cache(&device)?;
+    assert_eq!(before - used(), BLOCK);
+    Ok(())
 }
 
 #[test]
@@ -154,7 +189,7 @@ fn captures_belong_to_one_thread() -> Result<()> {
             .spawn(|| (text(&x + &x), text(Capture::begin(&device)), text(capture.end()), capture.is_open()));
         other.join().unwrap()
     });
-    assert!(said.0.contains("add: another thread captures a graph on"), "{said:?}");
+    assert!(said.0.contains("another thread captures a graph on test:0"), "{said:?}");
     assert!(
         said.1.contains("one capture at a time") && said.2.contains("by the thread that began it"),
         "{said:?}"

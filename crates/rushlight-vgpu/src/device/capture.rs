@@ -138,7 +138,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Checks that a stream may wait for an event: a capturing one only for an event of its own capture, another one only for
+    /// Checks that a stream may wait for an event: a capturing one only for an event of the same capture, another one only for
     /// events that were not captured.
     pub fn check_wait(&mut self, key: usize, event: &Event) -> Result<(), Code> {
         match event.captured {
@@ -163,8 +163,8 @@ impl Gpu {
     pub(super) fn perform_graph(&mut self, nodes: &[Work], device: usize) {
         for node in nodes {
             if let Some(at) = self.lost_range(node) {
-                let place = self.memory.describe(at);
-                eprintln!("rushlight-vgpu: a copy or fill of a graph at {at:#x}, {place}");
+                let location = self.memory.describe(at);
+                eprintln!("rushlight-vgpu: a copy or fill of a graph at {at:#x}, {location}");
                 self.lose(error::ILLEGAL_ADDRESS);
             }
             self.perform(node.again(), device);

@@ -74,7 +74,7 @@ impl Gate {
     }
 }
 
-/// What a device keeps for the capture under way and for the time after it.
+/// Data that a device keeps for the capture under way and for the time after it.
 pub(super) struct Recording<R: Runtime> {
     /// Memory from before the capture whose tensors were dropped during it. The recorded work may use it.
     held: Vec<GpuStorage<R>>,
@@ -319,7 +319,7 @@ impl<R: Runtime> Debug for GpuGraph<R> {
     }
 }
 
-/// What a graph does, whatever the vendor.
+/// The functions of a graph, for any vendor.
 trait Replay: Debug + Send + Sync {
     fn replay(&self) -> Result<()>;
     fn launches(&self) -> u64;
