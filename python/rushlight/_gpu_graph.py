@@ -30,7 +30,7 @@ class GpuGraph:
     ...     g = rl.rocm.Graph()
     ...     with rl.rocm.graph(g):
     ...         y = x + 1
-    ...     x.fill_(4.0)
+    ...     _ = x.fill_(4.0)
     ...     g.replay()
     ...     assert y.tolist() == [5, 5, 5]
     """
@@ -45,6 +45,14 @@ class GpuGraph:
         ------
         DeviceError
             If the device is not a GPU, is being captured, or the graph was captured before.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     g = rl.rocm.Graph()
+        ...     g.capture_begin()
+        ...     g.capture_end()
         """
         self._graph.begin()
 
@@ -55,6 +63,14 @@ class GpuGraph:
         ------
         DeviceError
             If no capture is under way, or another thread began it.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     g = rl.rocm.Graph()
+        ...     g.capture_begin()
+        ...     g.capture_end()
         """
         self._graph.end(True)
 
@@ -65,11 +81,32 @@ class GpuGraph:
         ------
         DeviceError
             If nothing was recorded, or a capture is under way on the GPU.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     g = rl.rocm.Graph()
+        ...     with rl.rocm.graph(g):
+        ...         pass
+        ...     g.replay()
         """
         self._graph.replay()
 
     def reset(self) -> None:
-        """Drops the recorded work; the memory goes with the last tensor that was made in the capture."""
+        """Drops the recorded work; the memory goes with the last tensor that was made in the capture.
+
+        Raises
+        ------
+        DeviceError
+            If the graph is being captured.
+
+        Examples
+        --------
+        >>> import rushlight as rl
+        >>> if rl.rocm.is_available():
+        ...     rl.rocm.Graph().reset()
+        """
         self._graph.reset()
 
     @property
@@ -96,6 +133,18 @@ class graph:
     ------
     DeviceError
         See `GpuGraph.capture_begin` and `GpuGraph.capture_end`.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> if rl.rocm.is_available():
+    ...     x = rl.ones(3, device="rocm:0")
+    ...     y = x * 2  # compiles the kernel
+    ...     g = rl.rocm.Graph()
+    ...     with rl.rocm.graph(g):
+    ...         y = x * 2
+    ...     g.replay()
+    ...     assert y.tolist() == [2, 2, 2]
     """
 
     def __init__(self, cuda_graph: GpuGraph) -> None:

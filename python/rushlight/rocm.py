@@ -66,9 +66,18 @@ class Graph(GpuGraph):
     device
         The GPU.
 
-    See Also
+    Examples
     --------
-    rushlight.rocm.graph : records it.
+    >>> import rushlight as rl
+    >>> if rl.rocm.is_available():
+    ...     x = rl.zeros(3, device="rocm:0")
+    ...     y = x + 1  # compiles the kernel
+    ...     g = rl.rocm.Graph()
+    ...     with rl.rocm.graph(g):
+    ...         y = x + 1
+    ...     _ = x.fill_(4.0)
+    ...     g.replay()
+    ...     assert y.tolist() == [5, 5, 5]
     """
 
     def __init__(self, device: str | Device = "rocm:0") -> None:

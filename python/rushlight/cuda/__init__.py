@@ -72,9 +72,18 @@ class CUDAGraph(GpuGraph):
     device
         The GPU.
 
-    See Also
+    Examples
     --------
-    rushlight.cuda.graph : records it.
+    >>> import rushlight as rl
+    >>> if rl.cuda.is_available():
+    ...     x = rl.zeros(3, device="cuda:0")
+    ...     y = x + 1  # compiles the kernel
+    ...     g = rl.cuda.CUDAGraph()
+    ...     with rl.cuda.graph(g):
+    ...         y = x + 1
+    ...     _ = x.fill_(4.0)
+    ...     g.replay()
+    ...     assert y.tolist() == [5, 5, 5]
     """
 
     def __init__(self, device: str | Device = "cuda:0") -> None:
