@@ -192,7 +192,8 @@ class Gpus:
             ``downloads`` count kernels and transfers so far, ``blas_calls``, ``conv_calls`` and
             ``fft_calls`` and ``solver_calls`` the calls of the vendor's libraries (rocBLAS, MIOpen, rocFFT,
             rocSOLVER; cuBLAS, cuDNN, cuFFT and cuSOLVER), ``compiles`` the kernel files that were compiled
-            because they were not on disk.
+            because they were not on disk. ``graph_launches`` counts replays of graphs; each is also one of
+            ``launches``, whatever the graph contains.
 
         Raises
         ------

@@ -13128,6 +13128,21 @@ class Tensor:
         """
 
 @typing.final
+class _GpuGraph:
+    """A graph of one GPU, and its capture."""
+    def __new__(cls, device: Device | builtins.str, /) -> typing.Self: ...
+    def begin(self) -> None:
+        """Starts to record the work of this thread on the device."""
+    def end(self, keep: builtins.bool, /) -> None:
+        """Ends the capture; if `keep` is false, what was recorded is dropped."""
+    def launches(self) -> builtins.int:
+        """Number of kernels of this library that a replay runs."""
+    def replay(self) -> None:
+        """Queues the recorded work."""
+    def reset(self) -> None:
+        """Drops the recorded work and its memory."""
+
+@typing.final
 class _HookHandle:
     """The registration of a hook of a tensor; `rushlight._hooks.GradientHandle` wraps it."""
     def remove(self) -> None:

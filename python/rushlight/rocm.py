@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ._gpu import Gpus
+from ._gpu_graph import GpuGraph, graph
 from ._kernel import Kernel, compile_kernel
 from ._native import Device
 
 __all__ = [
+    "Graph",
     "Kernel",
     "compile",
     "current_device",
@@ -20,6 +22,7 @@ __all__ = [
     "empty_cache",
     "get_device_name",
     "get_device_properties",
+    "graph",
     "is_available",
     "is_bf16_supported",
     "manual_seed",
@@ -53,6 +56,32 @@ reset_peak_memory = _gpus.reset_peak_memory
 reset_peak_memory_stats = _gpus.reset_peak_memory_stats
 set_device = _gpus.set_device
 synchronize = _gpus.synchronize
+
+
+class Graph(GpuGraph):
+    """Work of an AMD GPU that is recorded once and then launched as a whole.
+
+    Parameters
+    ----------
+    device
+        The GPU.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> if rl.rocm.is_available():
+    ...     x = rl.zeros(3, device="rocm:0")
+    ...     y = x + 1  # compiles the kernel
+    ...     g = rl.rocm.Graph()
+    ...     with rl.rocm.graph(g):
+    ...         y = x + 1
+    ...     _ = x.fill_(4.0)
+    ...     g.replay()
+    ...     assert y.tolist() == [5, 5, 5]
+    """
+
+    def __init__(self, device: str | Device = "rocm:0") -> None:
+        super().__init__(device)
 
 
 def compile(

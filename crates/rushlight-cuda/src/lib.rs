@@ -49,8 +49,8 @@ pub use error::Error;
 pub use rushlight_load::{LoadError, MissingSymbol, Tried};
 pub use safe::{
     Algorithm, Blas, Conv, ConvConfig, Cuda, Decomposition, Device, Direction, Dnn, DnnKind, Event, Factors,
-    FftConfig, FftPlan, Function, Gemm, Job, Kind, Lines, Matrix, Module, Page, Pinned, Pool, PoolConfig,
-    Props, Solver, SolverKind, fft_version, nvrtc,
+    FftConfig, FftPlan, Function, Gemm, Graph, Job, Kind, Lines, Matrix, Module, Page, Pinned, Pool,
+    PoolConfig, Props, Solver, SolverKind, fft_version, nvrtc,
 };
 pub use search::search_also;
 

@@ -26,6 +26,7 @@ fn c(rust: &str) -> String {
         "c_int" => "int",
         "c_uint" => "unsigned int",
         "c_longlong" => "long long",
+        "c_ulonglong" => "unsigned long long",
         "c_schar" => "signed char",
         "i64" => "int64_t",
         "f32" => "float",
@@ -99,7 +100,12 @@ fn check(header: &str, more: &str, functions: &[Prototype], types: &[&str]) {
 #[test]
 fn the_drivers_header() {
     let flags = "_Static_assert(CU_MEMHOSTALLOC_PORTABLE == 1 && CU_MEMHOSTALLOC_DEVICEMAP == 2, \"flags\");";
-    check("cuda.h", flags, CudaSymbols::PROTOTYPES, &["CUresult", "CUdevice_attribute", "CUstream_flags"]);
+    check(
+        "cuda.h",
+        flags,
+        CudaSymbols::PROTOTYPES,
+        &["CUresult", "CUdevice_attribute", "CUstream_flags", "CUstreamCaptureMode", "CUstreamCaptureStatus"],
+    );
 }
 
 #[test]

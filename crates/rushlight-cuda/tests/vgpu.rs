@@ -454,3 +454,35 @@ fn child_no_kernel() {
     };
     assert_eq!(Conv::new(&dnn, &config).unwrap().algorithms(&mut dnn).unwrap(), []);
 }
+
+#[test]
+fn a_graph_repeats_what_the_stream_recorded() {
+    on("child_graph", &[]);
+}
+
+#[test]
+#[ignore = "run by the test above in a separate process"]
+fn child_graph() {
+    let device = Device::new(0).unwrap();
+    let kernel = device.load_module(&compile(&device).unwrap()).unwrap().function("twice").unwrap();
+    let x = upload(&device, &[1f32; 64], f32::to_le_bytes);
+    let halves = device.alloc(2).unwrap();
+    device.begin_capture().unwrap();
+    assert!(device.is_capturing().unwrap());
+    launch(&kernel, 64, x, 64, halves).unwrap();
+    let y = device.relaxed(|| device.alloc(4)).unwrap();
+    device.fill(y, 0, 4).unwrap();
+    let graph = device.end_capture().unwrap();
+    assert_eq!((device.is_capturing(), floats(&device, x, 64)), (Ok(false), vec![1.0; 64]));
+    for turn in 1..4 {
+        device.launch_graph(&graph).unwrap();
+        assert_eq!(floats(&device, x, 64), vec![(1 << turn) as f32; 64]);
+    }
+    // A call that a capture forbids is its error, and the stream can be used afterwards.
+    device.begin_capture().unwrap();
+    contains(&error(device.alloc(64)), &["CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED (900)"]);
+    contains(&error(device.synchronize()), &["CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED (900)"]);
+    contains(&error(device.end_capture()), &["CUDA_ERROR_STREAM_CAPTURE_INVALIDATED (901)"]);
+    device.launch_graph(&graph).unwrap();
+    device.synchronize().unwrap();
+}

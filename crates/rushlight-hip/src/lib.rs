@@ -51,8 +51,9 @@ pub use error::{Error, LoadError, MissingSymbol, Tried};
 pub use load::{Library, Search};
 pub use safe::{
     Blas, BlasType, Compiled, Conv, ConvConfig, Device, Direction, DnnType, Event, Factors, Fft, FftConfig,
-    FftPlan, Found, Function, FunctionInfo, Gemm, Hip, HostBuffer, LaunchConfig, Lines, Matrix, MemoryKind,
-    Miopen, Module, PointerInfo, Pool, PoolMode, Props, Solution, Solver, Stream, Tensor, Trans, rtc,
+    FftPlan, Found, Function, FunctionInfo, Gemm, Graph, Hip, HostBuffer, LaunchConfig, Lines, Matrix,
+    MemoryKind, Miopen, Module, PointerInfo, Pool, PoolMode, Props, Solution, Solver, Stream, Tensor, Trans,
+    rtc,
 };
 
 /// The result of this crate's functions.

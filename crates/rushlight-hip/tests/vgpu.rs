@@ -242,3 +242,47 @@ fn child_compile_fail() {
     assert!(matches!(compile(&device).unwrap_err(), Error::Rtc { .. }));
     device.alloc(8).unwrap();
 }
+
+#[test]
+fn a_graph_repeats_what_a_stream_recorded() {
+    on_each("child_graph", &[]);
+}
+
+#[test]
+#[ignore = "run by the test above in a separate process"]
+fn child_graph() {
+    let device = Device::new(0).unwrap();
+    let stream = device.stream().unwrap();
+    let module = device.load_module(&compile(&device).unwrap()).unwrap();
+    let kernel = module.function("add").unwrap();
+    let (a, seen) = (device.alloc(400).unwrap(), device.alloc(4).unwrap());
+    device.memset_d8(a, 0, 400, &stream).unwrap();
+    let (offset, _) = module.global("offset").unwrap();
+    device.memcpy_htod(offset + 4, &3i32.to_ne_bytes(), &stream).unwrap();
+    stream.begin_capture().unwrap();
+    assert!(stream.is_capturing().unwrap());
+    launch(&kernel, &stream, 100, a, a, seen).unwrap();
+    let b = device.relaxed(|| device.alloc(400)).unwrap();
+    device.memcpy_dtod(b, a, 400, &stream).unwrap();
+    let graph = stream.end_capture().unwrap();
+    assert!(!stream.is_capturing().unwrap());
+    for turn in 1..4 {
+        stream.launch_graph(&graph).unwrap();
+        let mut out = vec![0; 400];
+        device.memcpy_dtoh(&mut out, b, &stream).unwrap();
+        assert_eq!(ints(&out), vec![3 * turn; 100]);
+    }
+    // A call that a capture forbids is its error, and the stream can be used afterwards.
+    stream.begin_capture().unwrap();
+    for (done, code) in [
+        (device.alloc(64).map(drop), 900),
+        (stream.synchronize(), 900),
+        (stream.launch_graph(&graph), 901),
+        (stream.end_capture().map(drop), 901),
+        (stream.end_capture().map(drop), 401),
+    ] {
+        assert!(matches!(done, Err(Error::Hip { code: c, .. }) if c == code), "{code}: {done:?}");
+    }
+    stream.launch_graph(&graph).unwrap();
+    stream.synchronize().unwrap();
+}

@@ -61,6 +61,7 @@ pub fn _gpu_memory_stats<'py>(py: Python<'py>, kind: &str, index: usize) -> PyRe
     d.set_item("blocks", s.blocks)?;
     d.set_item("device_allocations", s.device_allocations)?;
     d.set_item("launches", c.launches)?;
+    d.set_item("graph_launches", c.graph_launches)?;
     d.set_item("uploads", c.uploads)?;
     d.set_item("downloads", c.downloads)?;
     d.set_item("blas_calls", c.blas_calls)?;

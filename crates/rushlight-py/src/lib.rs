@@ -27,6 +27,7 @@ mod files;
 mod fourier;
 mod function;
 mod gpu;
+mod gpu_graph;
 mod graph;
 mod index_ops;
 mod indexing;
@@ -80,6 +81,8 @@ mod _native {
         _add_kernel_archives, _cuda_search, _gpu_empty_cache, _gpu_loaded_kernels, _gpu_memory_stats,
         _gpu_properties, _gpu_reset_peak, _gpu_synchronize, _gpu_warm, _kernel_archives,
     };
+    #[pymodule_export]
+    use crate::gpu_graph::_GpuGraph;
     #[pymodule_export]
     use crate::graph::{_apply, _backward, _grad, _reaches_others, _set_detect_anomalies};
     #[pymodule_export]

@@ -11,15 +11,18 @@ from __future__ import annotations
 import sys
 
 from .._gpu import Gpus
-from .._native import _cuda_search
+from .._gpu_graph import GpuGraph, graph
+from .._native import Device, _cuda_search
 
 __all__ = [
+    "CUDAGraph",
     "current_device",
     "device_count",
     "device_name",
     "empty_cache",
     "get_device_name",
     "get_device_properties",
+    "graph",
     "is_available",
     "is_bf16_supported",
     "manual_seed",
@@ -59,3 +62,29 @@ reset_peak_memory = _gpus.reset_peak_memory
 reset_peak_memory_stats = _gpus.reset_peak_memory_stats
 set_device = _gpus.set_device
 synchronize = _gpus.synchronize
+
+
+class CUDAGraph(GpuGraph):
+    """Work of an NVIDIA GPU that is recorded once and then launched as a whole.
+
+    Parameters
+    ----------
+    device
+        The GPU.
+
+    Examples
+    --------
+    >>> import rushlight as rl
+    >>> if rl.cuda.is_available():
+    ...     x = rl.zeros(3, device="cuda:0")
+    ...     y = x + 1  # compiles the kernel
+    ...     g = rl.cuda.CUDAGraph()
+    ...     with rl.cuda.graph(g):
+    ...         y = x + 1
+    ...     _ = x.fill_(4.0)
+    ...     g.replay()
+    ...     assert y.tolist() == [5, 5, 5]
+    """
+
+    def __init__(self, device: str | Device = "cuda:0") -> None:
+        super().__init__(device)

@@ -3,7 +3,7 @@ use super::Check;
 use crate::sys::*;
 use crate::{Error, Result};
 use rushlight_load::calls;
-use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 
 cuda_functions!(calls);
 

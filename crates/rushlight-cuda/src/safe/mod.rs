@@ -6,6 +6,7 @@ mod dnn;
 mod driver;
 mod event;
 mod fft;
+mod graph;
 pub mod nvrtc;
 mod solver;
 
@@ -15,4 +16,5 @@ pub use dnn::{Algorithm, Conv, ConvConfig, Direction, Dnn, DnnKind, Pool, PoolCo
 pub use driver::Cuda;
 pub use event::Event;
 pub use fft::{FftConfig, FftPlan, Lines, fft_version};
+pub use graph::Graph;
 pub use solver::{Decomposition, Factors, Job, Solver, SolverKind};

@@ -1,7 +1,7 @@
 //! The functions of `libcuda`.
 use super::*;
 use rushlight_load::symbols;
-use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 
 /// Passes the list of functions to another macro. A function with a second version is listed under that name.
 macro_rules! cuda_functions {
@@ -42,6 +42,16 @@ macro_rules! cuda_functions {
             fn cuEventRecord(event: CUevent, stream: CUstream) -> CUresult;
             fn cuEventElapsedTime(ms: *mut f32, start: CUevent, end: CUevent) -> CUresult;
             fn cuEventDestroy_v2(event: CUevent) -> CUresult;
+        }
+        "graphs" {
+            fn cuStreamBeginCapture_v2(stream: CUstream, mode: CUstreamCaptureMode) -> CUresult;
+            fn cuStreamEndCapture(stream: CUstream, graph: *mut CUgraph) -> CUresult;
+            fn cuStreamIsCapturing(stream: CUstream, status: *mut CUstreamCaptureStatus) -> CUresult;
+            fn cuThreadExchangeStreamCaptureMode(mode: *mut CUstreamCaptureMode) -> CUresult;
+            fn cuGraphInstantiateWithFlags(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong) -> CUresult;
+            fn cuGraphLaunch(exec: CUgraphExec, stream: CUstream) -> CUresult;
+            fn cuGraphExecDestroy(exec: CUgraphExec) -> CUresult;
+            fn cuGraphDestroy(graph: CUgraph) -> CUresult;
         }
         "kernels" {
             fn cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> CUresult;

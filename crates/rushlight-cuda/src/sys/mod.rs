@@ -39,6 +39,8 @@ handles! {
     CUfunc_st CUfunction;
     CUstream_st CUstream;
     CUevent_st CUevent;
+    CUgraph_st CUgraph;
+    CUgraphExec_st CUgraphExec;
     _nvrtcProgram nvrtcProgram;
     cublasContext cublasHandle_t;
     cudnnContext cudnnHandle_t;
@@ -97,6 +99,15 @@ constants! {
         CUDA_ERROR_LAUNCH_FAILED = 719,
         CUDA_ERROR_SYSTEM_NOT_READY = 802,
         CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
+        CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+        CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
+        CUDA_ERROR_STREAM_CAPTURE_MERGE = 902,
+        CUDA_ERROR_STREAM_CAPTURE_UNMATCHED = 903,
+        CUDA_ERROR_STREAM_CAPTURE_UNJOINED = 904,
+        CUDA_ERROR_STREAM_CAPTURE_ISOLATION = 905,
+        CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906,
+        CUDA_ERROR_CAPTURED_EVENT = 907,
+        CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
         CUDA_ERROR_UNKNOWN = 999,
     }
     /// An attribute of a device.
@@ -115,6 +126,15 @@ constants! {
     /// Flags of a new event.
     CUevent_flags {
         CU_EVENT_DEFAULT = 0,
+    }
+    /// Which calls a thread must not make during a capture.
+    CUstreamCaptureMode {
+        CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+        CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+    }
+    /// Whether a stream is being captured.
+    CUstreamCaptureStatus {
+        CU_STREAM_CAPTURE_STATUS_NONE = 0,
     }
     /// The result of an NVRTC function.
     nvrtcResult {

@@ -326,6 +326,7 @@ macro_rules! hip_functions {
             fn hipStreamBeginCapture(stream: hipStream_t, mode: hipStreamCaptureMode) -> hipError_t;
             fn hipStreamEndCapture(stream: hipStream_t, graph: *mut hipGraph_t) -> hipError_t;
             fn hipStreamIsCapturing(stream: hipStream_t, status: *mut hipStreamCaptureStatus) -> hipError_t;
+            fn hipThreadExchangeStreamCaptureMode(mode: *mut hipStreamCaptureMode) -> hipError_t;
             fn hipGraphInstantiateWithFlags(exec: *mut hipGraphExec_t, graph: hipGraph_t, flags: c_ulonglong) -> hipError_t;
             fn hipGraphLaunch(exec: hipGraphExec_t, stream: hipStream_t) -> hipError_t;
             fn hipGraphExecDestroy(exec: hipGraphExec_t) -> hipError_t;

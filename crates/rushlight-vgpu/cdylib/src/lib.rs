@@ -57,6 +57,8 @@ export! { hip:
     hipStreamQuery hipStreamGetFlags hipStreamWaitEvent
     hipEventCreate hipEventCreateWithFlags hipEventDestroy hipEventRecord hipEventSynchronize hipEventQuery
     hipEventElapsedTime
+    hipStreamBeginCapture hipStreamEndCapture hipStreamIsCapturing hipThreadExchangeStreamCaptureMode
+    hipGraphInstantiateWithFlags hipGraphLaunch hipGraphExecDestroy hipGraphDestroy
     hipModuleLoadData hipModuleLoadDataEx hipModuleLoad hipModuleUnload hipModuleGetFunction hipModuleGetGlobal
     hipFuncGetAttribute hipModuleLaunchKernel hipModuleOccupancyMaxActiveBlocksPerMultiprocessor
     hipModuleOccupancyMaxPotentialBlockSize
@@ -139,7 +141,9 @@ export! { cuda:
     cuInit cuDriverGetVersion cuGetErrorString cuDeviceGetCount cuDeviceGet cuDeviceGetName cuDeviceTotalMem_v2
     cuDeviceGetAttribute cuDevicePrimaryCtxRetain cuCtxSetCurrent cuCtxSynchronize cuMemGetInfo_v2 cuMemAlloc_v2
     cuMemFree_v2 cuMemHostAlloc cuMemHostGetDevicePointer_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemsetD8Async
-    cuStreamCreate cuStreamSynchronize cuEventCreate cuEventRecord cuEventElapsedTime cuEventDestroy_v2 cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel
+    cuStreamCreate cuStreamSynchronize cuEventCreate cuEventRecord cuEventElapsedTime cuEventDestroy_v2
+    cuStreamBeginCapture_v2 cuStreamEndCapture cuStreamIsCapturing cuThreadExchangeStreamCaptureMode
+    cuGraphInstantiateWithFlags cuGraphLaunch cuGraphExecDestroy cuGraphDestroy cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernel
     nvrtcVersion nvrtcGetNumSupportedArchs nvrtcGetSupportedArchs nvrtcCreateProgram nvrtcCompileProgram
     nvrtcGetProgramLogSize nvrtcGetProgramLog nvrtcGetCUBINSize nvrtcGetCUBIN nvrtcGetPTXSize nvrtcGetPTX
     nvrtcDestroyProgram

@@ -4,7 +4,7 @@ use crate::device::memory::{Block, Kind, Memory};
 use crate::device::module::{Kernel, Module};
 use crate::device::record::Recording;
 use crate::device::startup;
-use crate::device::stream::{Event, Stream};
+use crate::device::stream::{Event, Stream, Work};
 use crate::engine::host::asan;
 use crate::engine::types::{Cause, Dim, Failure};
 use crate::support::config;
@@ -25,6 +25,9 @@ pub(crate) struct Gpu {
     pub events: HashMap<usize, Event>,
     pub modules: HashMap<usize, Module>,
     pub functions: HashMap<usize, Function>,
+    /// Graphs, and those that can be launched.
+    pub graphs: HashMap<usize, Arc<[Work]>>,
+    pub execs: HashMap<usize, Arc<[Work]>>,
     /// Pairs (from, to) of devices with peer access.
     pub peers: HashSet<(usize, usize)>,
     /// Handles of destroyed objects.
@@ -119,6 +122,8 @@ impl Gpu {
             events: HashMap::new(),
             modules: HashMap::new(),
             functions: HashMap::new(),
+            graphs: HashMap::new(),
+            execs: HashMap::new(),
             peers: HashSet::new(),
             gone: HashSet::new(),
             lost: None,
@@ -298,7 +303,7 @@ impl Gpu {
         }
     }
 
-    fn lose(&mut self, code: Code) {
+    pub(super) fn lose(&mut self, code: Code) {
         self.lost = Some(code);
         if config::major() < 7 {
             // HIP's behaviour before version 7.

@@ -72,6 +72,11 @@ impl Job {
         }
     }
 
+    /// Returns the same launch, to run it once more.
+    pub fn again(&self, kernel: &Kernel) -> Job {
+        Job::new(kernel, self.arguments(), self.host.grid, self.host.block, self.dynamic)
+    }
+
     /// Returns the bytes of the arguments as the caller gave them.
     pub fn arguments(&self) -> &[u8] {
         // SAFETY: the buffer was allocated for `packed` bytes.

@@ -1,4 +1,5 @@
 //! The virtual device: its memory, modules, streams and launches, behind one lock.
+pub(crate) mod capture;
 pub(crate) mod gpu;
 pub(crate) mod launch;
 pub(crate) mod memory;

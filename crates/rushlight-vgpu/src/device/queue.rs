@@ -30,6 +30,10 @@ impl Gpu {
 
     /// Adds work to a stream.
     pub fn push(&mut self, key: usize, work: Work, mut after: Vec<After>) -> Result<u64, Code> {
+        if self.is_capturing(key) {
+            return self.capture(key, work);
+        }
+        self.spare_blocking_captures(key)?;
         self.sequence += 1;
         let number = self.sequence;
         let Some(stream) = self.streams.get(&key) else { return Err(error::INVALID_HANDLE) };
@@ -76,7 +80,7 @@ impl Gpu {
         }
     }
 
-    fn perform(&mut self, work: Work, device: usize) {
+    pub(super) fn perform(&mut self, work: Work, device: usize) {
         // A lost device runs nothing more, not even callbacks.
         if self.lost.is_some() {
             return;
@@ -132,6 +136,7 @@ impl Gpu {
                 }
             }
             Work::Native(f) => f(),
+            Work::Graph(nodes) => self.perform_graph(&nodes, device),
             Work::Nothing => {}
         }
     }
@@ -143,6 +148,7 @@ impl Gpu {
 
     /// Waits for a stream. The null stream waits for all blocking streams.
     pub fn finish(&mut self, key: usize) -> Result<(), Code> {
+        self.refuse_while_capturing(key)?;
         if key < 16 {
             self.push(key, Work::Nothing, Vec::new())?;
         }

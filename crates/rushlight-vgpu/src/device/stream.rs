@@ -1,4 +1,5 @@
 //! Streams, events and the commands that streams hold.
+use crate::device::capture::Capture;
 use crate::device::launch::Job;
 use crate::device::module::Kernel;
 use std::collections::VecDeque;
@@ -19,8 +20,27 @@ pub(crate) enum Work {
     Record(usize, u64),
     Call(usize, usize),
     /// A computation of a library on the host.
-    Native(Box<dyn FnOnce() + Send>),
+    Native(Arc<dyn Fn() + Send + Sync>),
+    /// The work that a capture recorded.
+    Graph(Arc<[Work]>),
     Nothing,
+}
+
+impl Work {
+    /// Returns the same work, to run it once more.
+    pub fn again(&self) -> Work {
+        match self {
+            Work::Kernel(kernel, job) => Work::Kernel(kernel.clone(), Box::new(job.again(kernel))),
+            Work::Copy(dst, src, n) => Work::Copy(*dst, *src, *n),
+            Work::Copy2d(sizes) => Work::Copy2d(*sizes),
+            Work::Fill(dst, pattern, width, count) => Work::Fill(*dst, *pattern, *width, *count),
+            Work::Record(event, number) => Work::Record(*event, *number),
+            Work::Call(f, data) => Work::Call(*f, *data),
+            Work::Native(f) => Work::Native(f.clone()),
+            Work::Graph(nodes) => Work::Graph(nodes.clone()),
+            Work::Nothing => Work::Nothing,
+        }
+    }
 }
 
 pub(super) struct Command {
@@ -34,6 +54,8 @@ pub(crate) struct Stream {
     /// Whether it does not synchronize with the null stream.
     pub independent: bool,
     pub flags: u32,
+    /// The capture that records its work.
+    pub capture: Option<Capture>,
     pub(super) queue: VecDeque<Command>,
     /// The number of the last command.
     pub(super) last: u64,
@@ -41,7 +63,7 @@ pub(crate) struct Stream {
 
 impl Stream {
     pub fn new(device: usize, independent: bool, flags: u32) -> Stream {
-        Stream { device, independent, flags, queue: VecDeque::new(), last: 0 }
+        Stream { device, independent, flags, capture: None, queue: VecDeque::new(), last: 0 }
     }
 }
 
@@ -52,4 +74,6 @@ pub(crate) struct Event {
     /// The latest record: its stream and number.
     pub recorded: Option<After>,
     pub at: Option<Instant>,
+    /// The stream whose capture has the latest record.
+    pub captured: Option<usize>,
 }

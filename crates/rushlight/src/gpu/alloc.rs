@@ -50,19 +50,42 @@ pub(crate) struct Block {
     requested: usize,
     /// The chunk of a slab that it occupies, if it was cut from a slab.
     chunk: Option<u32>,
+    /// The arena of a graph that it is part of, or 0.
+    arena: u32,
 }
 
 impl Block {
     /// A block without memory, for tensors without elements.
-    pub const EMPTY: Self = Self { ptr: 0, bytes: 0, requested: 0, chunk: None };
+    pub const EMPTY: Self = Self { ptr: 0, bytes: 0, requested: 0, chunk: None, arena: 0 };
+
+    /// Whether it is part of a graph's arena.
+    pub fn of_graph(&self) -> bool {
+        self.arena != 0
+    }
+}
+
+/// Free memory, from which blocks are taken.
+#[derive(Debug, Default)]
+struct Arena {
+    slabs: Slabs,
+    /// Free blocks that are device allocations, by size.
+    free: BTreeMap<usize, Vec<u64>>,
+    /// Blocks in use.
+    blocks: usize,
+    /// Whether the graph was dropped, so that the memory is released with the last block.
+    closed: bool,
 }
 
 /// The free blocks and the statistics.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
-    slabs: Slabs,
-    /// Free blocks that are device allocations, by size.
-    free: BTreeMap<usize, Vec<u64>>,
+    arena: Arena,
+    /// The memory of graphs, which no other work uses.
+    graphs: BTreeMap<u32, Arena>,
+    /// The arena of the graph that is being captured.
+    recording: Option<u32>,
+    /// Number of arenas of graphs so far.
+    numbered: u32,
     pub stats: GpuMemoryStats,
     mode: Mode,
     /// Whether no block is kept for reuse (`RUSHLIGHT_GPU_POOL=0`).
@@ -87,37 +110,78 @@ impl Pool {
             return Ok(Block::EMPTY);
         }
         let size = if self.mode == Mode::Slabs { class(bytes) } else { bytes };
+        let arena = self.recording.unwrap_or(0);
         let (ptr, chunk) = if self.mode == Mode::Slabs && size <= SMALL {
             let units = size / UNIT;
-            let cut = match self.slabs.take(units) {
+            let cut = match self.arena(arena).slabs.take(units) {
                 Some(cut) => cut,
                 None => {
                     self.slab(rt, units)?;
                     let lost = || Failure::Other("a new slab has no room".to_string());
-                    self.slabs.take(units).ok_or_else(lost)?
+                    self.arena(arena).slabs.take(units).ok_or_else(lost)?
                 }
             };
             (cut.ptr, Some(cut.chunk))
         } else {
-            match self.free.get_mut(&size).and_then(Vec::pop) {
+            match self.arena(arena).free.get_mut(&size).and_then(Vec::pop) {
                 Some(ptr) => (ptr, None),
                 None => (self.own(rt, size)?, None),
             }
         };
+        self.arena(arena).blocks += 1;
         let s = &mut self.stats;
         s.requested += bytes;
         s.live += size;
         s.blocks += 1;
         s.peak = s.peak.max(s.live);
-        Ok(Block { ptr, bytes: size, requested: bytes, chunk })
+        Ok(Block { ptr, bytes: size, requested: bytes, chunk, arena })
     }
 
+    /// Returns the arena of a graph, or the common one.
+    fn arena(&mut self, number: u32) -> &mut Arena {
+        if number == 0 { &mut self.arena } else { self.graphs.entry(number).or_default() }
+    }
+
+    /// Starts a new arena, from which all blocks come until [`Pool::end_recording`].
+    pub fn begin_recording(&mut self) -> u32 {
+        self.numbered += 1;
+        self.recording = Some(self.numbered);
+        self.graphs.insert(self.numbered, Arena::default());
+        self.numbered
+    }
+
+    pub fn end_recording(&mut self) {
+        self.recording = None;
+    }
+
+    /// Releases the arena of a dropped graph to the device, or lets its last block do so.
+    pub fn close<R: Runtime>(&mut self, rt: &R, number: u32) -> Outcome<()> {
+        self.arena(number).closed = true;
+        self.sweep(rt, number)
+    }
+
+    /// Releases a closed arena without blocks. During a capture nothing may be freed; the next release does it.
+    fn sweep<R: Runtime>(&mut self, rt: &R, number: u32) -> Outcome<()> {
+        if self.recording.is_some() || !self.graphs.get(&number).is_some_and(|a| a.closed && a.blocks == 0) {
+            return Ok(());
+        }
+        let Some(mut arena) = self.graphs.remove(&number) else { return Ok(()) };
+        rt.synchronize()?;
+        Self::drain(&mut arena, &mut self.stats, rt, 0)
+    }
+
+    /// Bytes of the guard bands. Blocks of graphs have none: nothing can be compared or filled while work is only recorded.
     fn band(&self) -> usize {
-        if self.mode == Mode::Guards { GUARD } else { 0 }
+        if self.mode == Mode::Guards && self.recording.is_none() { GUARD } else { 0 }
     }
 
-    /// Allocates device memory. If none is left, releases the cache and retries.
+    /// Allocates device memory. If none is left, releases the cache and retries, except during a capture.
     fn malloc<R: Runtime>(&mut self, rt: &R, bytes: usize) -> Outcome<u64> {
+        if self.recording.is_some() {
+            let ptr = rt.malloc_recording(bytes)?;
+            self.stats.device_allocations += 1;
+            return Ok(ptr);
+        }
         let ptr = match rt.malloc(bytes) {
             Err(Failure::OutOfMemory) => {
                 self.empty(rt)?;
@@ -136,7 +200,8 @@ impl Pool {
             other => (other?, SLAB),
         };
         self.stats.reserved += bytes;
-        self.slabs.add(base, bytes / UNIT);
+        let arena = self.recording.unwrap_or(0);
+        self.arena(arena).slabs.add(base, bytes / UNIT);
         Ok(())
     }
 
@@ -160,9 +225,17 @@ impl Pool {
         self.stats.requested -= block.requested;
         self.stats.live -= block.bytes;
         self.stats.blocks -= 1;
+        let arena = self.arena(block.arena);
+        arena.blocks -= 1;
         match block.chunk {
-            Some(chunk) => self.slabs.give(chunk),
-            None => self.free.entry(block.bytes).or_default().push(block.ptr),
+            Some(chunk) => arena.slabs.give(chunk),
+            None => arena.free.entry(block.bytes).or_default().push(block.ptr),
+        }
+        if block.of_graph() {
+            return self.sweep(rt, block.arena);
+        }
+        if self.recording.is_some() {
+            return Ok(());
         }
         let checked = if self.mode == Mode::Guards { self.check(rt, block) } else { Ok(()) };
         if self.apart {
@@ -189,14 +262,21 @@ impl Pool {
     /// Releases cached blocks and empty slabs to the device.
     pub fn empty<R: Runtime>(&mut self, rt: &R) -> Outcome<()> {
         rt.synchronize()?;
-        while let Some((base, bytes)) = self.slabs.remove_free() {
-            self.stats.reserved -= bytes;
+        let closed: Vec<u32> = self.graphs.iter().filter(|g| g.1.closed).map(|g| *g.0).collect();
+        closed.into_iter().try_for_each(|number| self.sweep(rt, number))?;
+        let band = self.band() as u64;
+        Self::drain(&mut self.arena, &mut self.stats, rt, band)
+    }
+
+    /// Frees the free memory of an arena.
+    fn drain<R: Runtime>(arena: &mut Arena, stats: &mut GpuMemoryStats, rt: &R, band: u64) -> Outcome<()> {
+        while let Some((base, bytes)) = arena.slabs.remove_free() {
+            stats.reserved -= bytes;
             rt.free(base)?;
         }
-        let band = self.band() as u64;
-        while let Some((size, list)) = self.free.pop_first() {
+        while let Some((size, list)) = arena.free.pop_first() {
             for ptr in list {
-                self.stats.reserved -= size;
+                stats.reserved -= size;
                 rt.free(ptr - band)?;
             }
         }

@@ -1,5 +1,6 @@
 //! NVIDIA's runtime: the CUDA driver, NVRTC, cuBLAS, cuDNN, cuFFT and cuSOLVER, opened when the first device is opened.
 #![allow(unsafe_code)]
+use super::capture::without_graphs;
 use super::cudnn;
 use super::cufft;
 use super::cusolver;
@@ -12,7 +13,7 @@ use super::vendor::{self, Family, Handle, product_type};
 use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
 use crate::{Device, DeviceLocation, Result};
-use rushlight_cuda::{Blas, Event, Function, Kind, Module, Pinned, nvrtc};
+use rushlight_cuda::{Blas, Event, Function, Graph, Kind, Module, Pinned, nvrtc};
 
 /// An NVIDIA GPU and its stream.
 #[derive(Debug)]
@@ -111,6 +112,7 @@ impl Runtime for Cuda {
     type Module = Module;
     type Function = Function;
     type Pinned = Pinned;
+    type Graph = Graph;
     type Mark = Event;
 
     fn location(gpu_id: usize) -> DeviceLocation {
@@ -199,6 +201,21 @@ impl Runtime for Cuda {
     }
     fn synchronize(&self) -> Outcome<()> {
         self.device.synchronize().map_err(Failure::from)
+    }
+    fn begin_capture(&self) -> Outcome<()> {
+        self.device.begin_capture().map_err(Failure::from).map_err(without_graphs)
+    }
+    fn end_capture(&self) -> Outcome<Graph> {
+        self.device.end_capture().map_err(Failure::from)
+    }
+    fn malloc_recording(&self, bytes: usize) -> Outcome<u64> {
+        self.device.relaxed(|| self.device.alloc(bytes)).map_err(Failure::from)
+    }
+    fn function_recording(&self, module: &Module, name: &str) -> Outcome<Function> {
+        self.device.relaxed(|| module.function(name)).map_err(Failure::from)
+    }
+    fn replay(&self, graph: &Graph) -> Outcome<()> {
+        self.device.launch_graph(graph).map_err(Failure::from)
     }
     fn library(family: Family) -> &'static str {
         match family {

@@ -37,11 +37,13 @@ pub(crate) const WORDS: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Ring {
     names: Vec<(u64, &'static str)>,
+    /// The launches of graphs, which report under the number that they were recorded with.
+    recorded: Vec<(u64, &'static str)>,
 }
 
 impl Default for Ring {
     fn default() -> Self {
-        Self { names: vec![(u64::MAX, "a kernel"); RING] }
+        Self { names: vec![(u64::MAX, "a kernel"); RING], recorded: Vec::new() }
     }
 }
 
@@ -53,8 +55,21 @@ impl Ring {
     pub fn name(&self, launch: u64) -> &'static str {
         match self.names[launch as usize % RING] {
             (n, op) if n == launch => op,
-            _ => "an op more than 4,096 launches ago",
+            _ => {
+                let recorded = self.recorded.iter().find(|(n, _)| *n == launch);
+                recorded.map_or("an op more than 4,096 launches ago", |(_, op)| op)
+            }
         }
+    }
+
+    /// Keeps the names of a graph's launches.
+    pub fn keep(&mut self, names: &[(u64, &'static str)]) {
+        self.recorded.extend_from_slice(names);
+    }
+
+    /// Drops the names of a graph's launches.
+    pub fn forget(&mut self, names: &[(u64, &'static str)]) {
+        self.recorded.retain(|(n, _)| names.binary_search_by_key(n, |(m, _)| *m).is_err());
     }
 }
 

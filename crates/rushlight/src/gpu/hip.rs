@@ -1,5 +1,6 @@
 //! AMD's runtime: HIP and hiprtc, opened when the first device is opened.
 #![allow(unsafe_code)]
+use super::capture::without_graphs;
 use super::dnn::Dnn;
 use super::fft::Fft;
 use super::miopen;
@@ -13,7 +14,8 @@ use super::{GpuDevice, GpuStorage};
 use crate::storage::Storage;
 use crate::{DeviceLocation, Result};
 use rushlight_hip::{
-    Blas, BlasType, Device, Event, Function, HostBuffer, LaunchConfig, Matrix, Module, Stream, Trans, rtc,
+    Blas, BlasType, Device, Event, Function, Graph, HostBuffer, LaunchConfig, Matrix, Module, Stream, Trans,
+    rtc,
 };
 
 /// An AMD GPU and its stream.
@@ -96,6 +98,7 @@ impl Runtime for Hip {
     type Module = Module;
     type Function = Function;
     type Pinned = HostBuffer;
+    type Graph = Graph;
     type Mark = Event;
 
     fn location(gpu_id: usize) -> DeviceLocation {
@@ -192,6 +195,21 @@ impl Runtime for Hip {
     }
     fn synchronize(&self) -> Outcome<()> {
         self.stream.synchronize().map_err(Failure::from)
+    }
+    fn begin_capture(&self) -> Outcome<()> {
+        self.stream.begin_capture().map_err(Failure::from).map_err(without_graphs)
+    }
+    fn end_capture(&self) -> Outcome<Graph> {
+        self.stream.end_capture().map_err(Failure::from)
+    }
+    fn malloc_recording(&self, bytes: usize) -> Outcome<u64> {
+        self.device.relaxed(|| self.device.alloc(bytes as u64)).map_err(Failure::from)
+    }
+    fn function_recording(&self, module: &Module, name: &str) -> Outcome<Function> {
+        self.device.relaxed(|| module.function(name)).map_err(Failure::from)
+    }
+    fn replay(&self, graph: &Graph) -> Outcome<()> {
+        self.stream.launch_graph(graph).map_err(Failure::from)
     }
     fn library(family: Family) -> &'static str {
         match family {

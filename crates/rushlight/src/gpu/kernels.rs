@@ -396,6 +396,18 @@ impl<R: Runtime> Kernels<R> {
         Err(Failure::Other("the kernel table is full".to_string()))
     }
 
+    /// Returns the function of a kernel whose unit is loaded, during a capture.
+    pub fn get_recording(&self, rt: &R, kernel: &Kernel) -> Outcome<Option<R::Function>> {
+        if let Some(f) = self.find(&kernel.id()) {
+            return Ok(Some(f.clone()));
+        }
+        let map = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        match map.get(&(kernel.unit, kernel.t)).and_then(|cell| cell.module.get()) {
+            Some(module) => rt.function_recording(module, &kernel.symbol()).map(Some),
+            None => Ok(None),
+        }
+    }
+
     fn find(&self, id: &Id) -> Option<&R::Function> {
         let start = slot(id);
         for i in 0..SLOTS {

@@ -1,5 +1,6 @@
 //! Launches of kernels, and the parameters that elementwise kernels have in common.
 #![allow(unsafe_code)]
+use super::capture::not_loaded;
 use super::kernels::{Kernel, Variant};
 use super::params::{KernelParams, kernel_params};
 use super::runtime::Runtime;
@@ -182,7 +183,14 @@ impl<'a, R: Runtime> Call<'a, R> {
     ) -> Result<()> {
         const { assert!(P::BYTES == size_of::<P>(), "padding in a parameter struct") };
         let dev = self.dev;
-        let function = dev.kernels().get(dev.runtime(), &kernel).map_err(|f| dev.error(f))?;
+        let recorded;
+        let function = if dev.is_recording() {
+            let found = dev.kernels().get_recording(dev.runtime(), &kernel).map_err(|f| dev.error(f))?;
+            recorded = found.ok_or_else(|| not_loaded(self))?;
+            &recorded
+        } else {
+            dev.kernels().get(dev.runtime(), &kernel).map_err(|f| dev.error(f))?
+        };
         dev.count_launch();
         // SAFETY: P is a `repr(C)` struct without padding (asserted above), so all its bytes are set.
         let bytes =

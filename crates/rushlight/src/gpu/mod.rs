@@ -6,6 +6,7 @@
 //! (`fault`), and the next download or synchronization returns the error.
 mod alloc;
 mod archive;
+mod capture;
 mod compile_limiter;
 #[cfg(test)]
 #[path = "../../tests/common/counting.rs"]
@@ -50,6 +51,7 @@ pub use alloc::GpuMemoryStats;
 pub use archive::{KernelArchive, add_kernel_archives, kernel_archives};
 #[doc(hidden)]
 pub use archive::{Packed, pack};
+pub use capture::{Capture, Graph};
 #[doc(hidden)]
 pub use instances::{Instance, headers, instances};
 pub use kernel_files::cache_dir as kernel_cache_dir;
@@ -67,6 +69,7 @@ use crate::rng::Generator;
 use crate::storage::{Backend, Operands, Storage, Support, View, ViewMut, one_by_one};
 use crate::{DType, DeviceLocation, Error, Result};
 use alloc::{Block, Pool};
+use capture::Captures;
 use fault::{Checker, Ring};
 use kernels::Kernels;
 use runtime::{Failure, Info, Outcome, Runtime, Shared};
@@ -81,8 +84,10 @@ use vendor::Vendor;
 /// Counters of a device's operations so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GpuCounters {
-    /// Kernels launched.
+    /// Kernels and graphs launched. The kernels that a graph contains do not count.
     pub launches: u64,
+    /// Graphs launched.
+    pub graph_launches: u64,
     /// Transfers to the device.
     pub uploads: u64,
     /// Transfers from the device.
@@ -107,6 +112,7 @@ struct Inner<R: Runtime> {
     kernels: Kernels<R>,
     vendor: Vendor,
     rng: Mutex<Option<Generator>>,
+    captures: Captures<R>,
     launches: AtomicU64,
     uploads: AtomicU64,
     downloads: AtomicU64,
@@ -174,6 +180,7 @@ impl<R: Runtime> GpuDevice<R> {
             kernels: Kernels::new(&settings),
             vendor: Vendor::new()?,
             rng: Mutex::default(),
+            captures: Captures::default(),
             launches: AtomicU64::new(0),
             uploads: AtomicU64::new(0),
             downloads: AtomicU64::new(0),
@@ -209,6 +216,8 @@ impl<R: Runtime> GpuDevice<R> {
 
     /// Releases cached blocks to the device.
     pub fn empty_cache(&self) -> Result<()> {
+        let _entered = self.enter("empty_cache")?;
+        self.refuse_recording("empty_cache", "memory cannot be freed now; call it before the capture")?;
         lock(&self.0.pool).empty(&self.0.runtime).map_err(|f| self.error(f))
     }
 
@@ -216,7 +225,8 @@ impl<R: Runtime> GpuDevice<R> {
     pub fn counters(&self) -> GpuCounters {
         let i = &self.0;
         GpuCounters {
-            launches: i.launches.load(Relaxed),
+            launches: i.launches.load(Relaxed) - i.captures.recorded.load(Relaxed),
+            graph_launches: i.captures.replays.load(Relaxed),
             uploads: i.uploads.load(Relaxed),
             downloads: i.downloads.load(Relaxed),
             blas_calls: i.vendor.calls(Family::Blas),
@@ -270,6 +280,7 @@ impl<R: Runtime> GpuDevice<R> {
 
     pub(crate) fn count_launch(&self) {
         self.0.launches.fetch_add(1, Relaxed);
+        self.count_recorded();
     }
 
     /// Describes something of this device that the profiler records.
@@ -313,6 +324,7 @@ impl<R: Runtime> GpuDevice<R> {
     }
 
     pub(crate) fn storage(&self, dtype: DType, len: usize) -> Result<GpuStorage<R>> {
+        let _entered = self.enter("empty")?;
         self.late()?;
         let bytes = len * dtype.size_in_bytes();
         let block = lock(&self.0.pool).alloc(&self.0.runtime, bytes);
@@ -369,7 +381,9 @@ impl<R: Runtime> GpuDevice<R> {
     pub(crate) fn checker(&self, op: &'static str) -> Result<Checker> {
         let page = self.fault_page()?;
         let launch = self.0.launches.load(Relaxed);
-        lock(&self.0.ring).note(launch, crate::error::name_of_call(op));
+        let name = crate::error::name_of_call(op);
+        lock(&self.0.ring).note(launch, name);
+        self.keep_name(launch, name);
         Ok(Checker { page: page.shared.device, flag: page.flag, launch })
     }
 
@@ -387,6 +401,10 @@ impl<R: Runtime> GpuDevice<R> {
 
     /// Copies host elements to a storage of the same number of bytes, which is not 0.
     pub(crate) fn send(&self, storage: &GpuStorage<R>, host: &CpuStorage) -> Result<()> {
+        self.refuse_recording(
+            "upload",
+            "numbers of the host cannot be copied to it now; make the tensor before the capture",
+        )?;
         self.0.uploads.fetch_add(1, Relaxed);
         let bytes = host.as_bytes();
         let copy = || self.0.staging.upload(&self.0.runtime, storage.address(), bytes);
@@ -399,11 +417,16 @@ impl<R: Runtime> GpuDevice<R> {
 
     /// Waits for the op just launched, if the setting `sync` requires it.
     pub(crate) fn settle(&self) -> Result<()> {
-        if self.0.settings.sync { self.synchronize() } else { Ok(()) }
+        if self.0.settings.sync && !self.is_recording() { self.synchronize() } else { Ok(()) }
     }
 
     /// Returns all elements of a storage, after all work launched before.
     pub(crate) fn read(&self, storage: &GpuStorage<R>) -> Result<CpuStorage> {
+        self.refuse_recording(
+            "download",
+            "results do not exist yet, so none can be read (item(), numpy(), printing, an if, a shape that depends on data); \
+             return the tensor and read it after a replay",
+        )?;
         self.late()?;
         CpuStorage::filled(storage.dtype(), storage.len(), |bytes| {
             if !bytes.is_empty() {
@@ -439,6 +462,7 @@ impl<R: Runtime> Backend for GpuDevice<R> {
     }
 
     fn upload(&self, host: CpuStorage) -> Result<Storage> {
+        let _entered = self.enter("upload")?;
         let storage = self.storage(host.dtype(), host.len())?;
         if !storage.is_empty() {
             self.send(&storage, &host)?;
@@ -447,10 +471,13 @@ impl<R: Runtime> Backend for GpuDevice<R> {
     }
 
     fn download(&self, storage: &Storage) -> Result<CpuStorage> {
+        let _entered = self.enter("download")?;
         self.read(self.own(storage)?)
     }
 
     fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
+        let _entered = self.enter(op.name())?;
+        self.check_recordable(op)?;
         let lacks = match (self.0.runtime.lacks(op), run::arm::<R>(op)) {
             (None, run::KernelEntry::Run(f)) => {
                 f(&launch::Call::new(self, op, inputs, outputs))?;
@@ -465,6 +492,8 @@ impl<R: Runtime> Backend for GpuDevice<R> {
     }
 
     fn run_each(&self, op: &Op, calls: &mut [Operands<'_>], shared: &mut [ViewMut<'_>]) -> Result<()> {
+        let _entered = self.enter(op.name())?;
+        self.check_recordable(op)?;
         if self.0.runtime.lacks(op).is_none() && run::runs_together(op) {
             let calls = &*calls;
             let all: Vec<launch::Call<'_, R>> =
@@ -476,6 +505,11 @@ impl<R: Runtime> Backend for GpuDevice<R> {
     }
 
     fn synchronize(&self) -> Result<()> {
+        let _entered = self.enter("synchronize")?;
+        self.refuse_recording(
+            "synchronize",
+            "recorded work does not run, so nothing can be waited for; wait after a replay",
+        )?;
         let wait = || self.0.runtime.synchronize();
         self.call(profiler::span(|| self.event(Kind::Wait, "synchronize", 0), wait))?;
         self.late()?;

@@ -17,6 +17,10 @@ impl<R: Runtime> GpuDevice<R> {
     #[inline]
     pub(crate) fn profiled<T>(&self, event: impl FnOnce() -> Event, queue: impl FnOnce() -> T) -> T {
         let Some(open) = Open::if_active(event) else { return queue() };
+        if self.is_recording() {
+            // A mark would be recorded, too, and a wait is not allowed.
+            return queue();
+        }
         let before = if open.wants_device_times() { self.clock(&open) } else { None };
         let done = queue();
         // A mark that fails leaves the event without the device's time; the device returns its error at the next call.

@@ -50,6 +50,8 @@ pub struct State {
     pub waits: usize,
     /// Sizes of the pinned buffers allocated so far.
     pub pinned: Vec<usize>,
+    /// Number of launches at the start of the capture under way.
+    capture: Option<u64>,
     /// Ranges of pinned memory whose copies are queued.
     queued: Vec<Range<usize>>,
 }
@@ -97,6 +99,7 @@ impl Runtime for Recorder {
     type Module = String;
     type Function = Arc<str>;
     type Pinned = Mutex<Vec<u8>>;
+    type Graph = u64;
     type Mark = u64;
 
     fn location(id: usize) -> DeviceLocation {
@@ -223,9 +226,32 @@ impl Runtime for Recorder {
     }
     fn synchronize(&self) -> Outcome<()> {
         self.with(|s| {
+            if s.capture.is_some() {
+                return Err(Failure::Other("a wait during a capture".to_string()));
+            }
             s.waits += 1;
             s.queued.clear();
-        });
+            Ok(())
+        })
+    }
+    fn begin_capture(&self) -> Outcome<()> {
+        self.with(|s| s.capture = Some(s.launched));
+        Ok(())
+    }
+    fn end_capture(&self) -> Outcome<u64> {
+        self.with(|s| match s.capture.take() {
+            Some(before) => Ok(s.launched - before),
+            None => Err(Failure::Other("there is no capture".to_string())),
+        })
+    }
+    fn malloc_recording(&self, bytes: usize) -> Outcome<u64> {
+        self.malloc(bytes)
+    }
+    fn function_recording(&self, module: &String, name: &str) -> Outcome<Arc<str>> {
+        self.function(module, name)
+    }
+    fn replay(&self, graph: &u64) -> Outcome<()> {
+        self.with(|s| s.launched += graph);
         Ok(())
     }
     fn library(_: Family) -> &'static str {

@@ -93,6 +93,8 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     type Function: Clone + Send + Sync + 'static;
     /// Pinned host memory, from which copies to the device are not waited for.
     type Pinned: Send + Sync + 'static;
+    /// Recorded work.
+    type Graph: Send + Sync + 'static;
     /// A mark on the device's stream, for times.
     type Mark: Send + Sync + 'static;
 
@@ -156,6 +158,17 @@ pub trait Runtime: Debug + Send + Sync + Sized + 'static {
     fn milliseconds(&self, from: &Self::Mark, to: &Self::Mark) -> Outcome<f32>;
     /// Waits for all work launched before.
     fn synchronize(&self) -> Outcome<()>;
+    /// Starts to record the work of the device's stream instead of running it. Until [`Runtime::end_capture`] the calling thread
+    /// only calls functions that queue work, and [`Runtime::malloc_recording`].
+    fn begin_capture(&self) -> Outcome<()>;
+    /// Ends the capture, in the same thread, and returns what was recorded.
+    fn end_capture(&self) -> Outcome<Self::Graph>;
+    /// Allocates device memory during a capture.
+    fn malloc_recording(&self, bytes: usize) -> Outcome<u64>;
+    /// Looks up a kernel during a capture.
+    fn function_recording(&self, module: &Self::Module, name: &str) -> Outcome<Self::Function>;
+    /// Queues recorded work.
+    fn replay(&self, graph: &Self::Graph) -> Outcome<()>;
     /// Returns the name of the vendor's library for a family of ops.
     fn library(family: Family) -> &'static str;
     /// Opens a library for this device, once. Returns an error if the library lacks files for the device, because its

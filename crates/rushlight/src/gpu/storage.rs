@@ -79,6 +79,21 @@ impl<R: Runtime> GpuStorage<R> {
 
 impl<R: Runtime> Drop for GpuStorage<R> {
     fn drop(&mut self) {
+        let empty = || Memory::Block(Block::EMPTY);
+        let during_capture = match &self.memory {
+            // Blocks of a graph are reused by the recorded work.
+            Memory::Block(b) => b.bytes > 0 && !b.of_graph(),
+            Memory::Foreign(..) => true,
+        };
+        if during_capture {
+            let (device, dtype, len) = (self.device.clone(), self.dtype, self.len);
+            let memory = &mut self.memory;
+            let take =
+                || Self { device: device.clone(), memory: std::mem::replace(memory, empty()), dtype, len };
+            if device.hold(take) {
+                return;
+            }
+        }
         match &self.memory {
             Memory::Block(b) => self.device.release(b),
             Memory::Foreign(ptr, _) => self.device.runtime().disown(*ptr, self.bytes()),

@@ -93,6 +93,11 @@ impl<R: Runtime> GpuDevice<R> {
         len: usize,
         owner: Box<dyn std::any::Any + Send + Sync>,
     ) -> Result<Storage> {
+        let _entered = self.enter("from_dlpack")?;
+        self.refuse_recording(
+            "from_dlpack",
+            "taking over memory waits for the GPU; do it before the capture",
+        )?;
         // The storage's drop disowns it.
         self.runtime().adopt(ptr, len * dtype.size_in_bytes()).map_err(|f| self.error(f))?;
         Ok(R::wrap(GpuStorage::foreign(self.clone(), ptr, dtype, len, owner)))
@@ -181,6 +186,7 @@ impl RocmKernel {
             values.iter_mut().map(|v| std::ptr::from_mut(v).cast()).collect();
         let triple = |v: [u32; 3]| (v[0], v[1], v[2]);
         let config = LaunchConfig { grid: triple(grid), block: triple(block), lds: self.shared };
+        let _entered = self.device.enter("launch")?;
         self.device.count_launch();
         let stream = self.device.runtime().stream();
         // SAFETY: the caller guarantees types and memory; each pointer is to 8 bytes that hold the value.

@@ -236,6 +236,13 @@ pub(crate) struct Library<'a, R: Runtime> {
     family: Family,
 }
 
+/// Why a library cannot run an op during a capture, where other kernels than before the capture must not run.
+pub(crate) static FIRST_USE: Reason = Reason::never(
+    "the library checks its first call of a kind, and waits for it; run the function once before the capture",
+);
+static REFUSED: Reason = Reason::never("the library refused the call");
+static WAITS: Reason = Reason::never("the library waits for the GPU");
+
 /// `Ok` if a library ran the op, else the reason why it did not.
 pub(crate) type Asked<'a> = std::result::Result<(), &'a Reason>;
 
@@ -265,6 +272,9 @@ impl<'a, R: Runtime> Library<'a, R> {
         if let Some(Err(reason)) = self.state().opened.get() {
             return Err(reason);
         }
+        if self.dev.is_recording() {
+            return Err(&FIRST_USE);
+        }
         let _one = lock(&self.dev.vendor().first);
         self.open()?;
         if at.bad.get().is_none() && !at.good.load(Relaxed) {
@@ -278,7 +288,11 @@ impl<'a, R: Runtime> Library<'a, R> {
 
     /// Makes a call of a kind and counts it. If it fails, the kind is not used again.
     pub fn call(&self, kind: usize, call: impl FnMut() -> Outcome<()>) -> Asked<'a> {
-        self.attempt(call).map_err(|f| self.distrust(kind, f))
+        self.attempt(call).map_err(|f| match self.dev.is_recording() {
+            // The call may work outside of a capture.
+            true => &REFUSED,
+            false => self.distrust(kind, f),
+        })
     }
 
     /// Makes a call and counts it, if it succeeds.
@@ -322,8 +336,21 @@ pub(crate) fn by_library<'a, R: Runtime>(
     if choice == Choice::Native || crate::deterministic() {
         return Ok(false);
     }
-    match run(&Library { dev: c.dev, family }) {
+    let recording = c.dev.is_recording();
+    // rocFFT and cuFFT make plans when they need them, and decompositions read the library's verdict.
+    let asked = match family {
+        Family::Fft | Family::Solver if recording => Err(&WAITS),
+        _ => run(&Library { dev: c.dev, family }),
+    };
+    match asked {
         Ok(()) => Ok(true),
+        Err(reason)
+            if recording && [&FIRST_USE, &REFUSED, &WAITS].into_iter().any(|r| std::ptr::eq(r, reason)) =>
+        {
+            let native = format!("{}=native takes kernels that can be recorded", family.variable());
+            let why = format!("{} cannot be recorded here: {}; {native}", R::library(family), reason.text);
+            Err(c.dev.unrecordable(crate::error::name_of_call(c.name), &why))
+        }
         Err(reason) if choice == Choice::Auto => {
             warn::<R>(family, reason);
             Ok(false)

@@ -99,7 +99,9 @@ impl Product {
             }
         };
         let key = gpu.stream(stream as Ptr).map_err(|_| Refused::Stream)?;
-        gpu.push(key, Work::Native(Box::new(job)), Vec::new()).map(drop).map_err(|_| Refused::Device)
+        gpu.push(key, Work::Native(std::sync::Arc::new(job)), Vec::new())
+            .map(drop)
+            .map_err(|_| Refused::Device)
     }
 }
 

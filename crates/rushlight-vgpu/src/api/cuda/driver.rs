@@ -8,7 +8,7 @@ use crate::support::config;
 use crate::support::error::{self, Code};
 use crate::support::out::{Out, put_text, text};
 use std::cell::Cell;
-use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 const INVALID_CONTEXT: Code = 201;
@@ -218,6 +218,41 @@ pub extern "C" fn cuEventElapsedTime(to: Out<f32>, start: Ptr, stop: Ptr) -> Cod
 
 pub extern "C" fn cuEventDestroy_v2(event: Ptr) -> Code {
     inside("cuEventDestroy_v2", || hip::hipEventDestroy(event))
+}
+
+pub extern "C" fn cuStreamBeginCapture_v2(stream: Ptr, mode: c_int) -> Code {
+    inside("cuStreamBeginCapture_v2", || hip::hipStreamBeginCapture(stream, mode))
+}
+
+pub extern "C" fn cuStreamEndCapture(stream: Ptr, to: Out<Ptr>) -> Code {
+    inside("cuStreamEndCapture", || hip::hipStreamEndCapture(stream, to))
+}
+
+pub extern "C" fn cuStreamIsCapturing(stream: Ptr, to: Out<c_int>) -> Code {
+    inside("cuStreamIsCapturing", || hip::hipStreamIsCapturing(stream, to))
+}
+
+pub extern "C" fn cuThreadExchangeStreamCaptureMode(mode: Out<c_int>) -> Code {
+    started("cuThreadExchangeStreamCaptureMode", || match hip::hipThreadExchangeStreamCaptureMode(mode) {
+        0 => Ok(()),
+        code => Err(code),
+    })
+}
+
+pub extern "C" fn cuGraphInstantiateWithFlags(to: Out<Ptr>, graph: Ptr, flags: c_ulonglong) -> Code {
+    inside("cuGraphInstantiateWithFlags", || hip::hipGraphInstantiateWithFlags(to, graph, flags))
+}
+
+pub extern "C" fn cuGraphLaunch(exec: Ptr, stream: Ptr) -> Code {
+    inside("cuGraphLaunch", || hip::hipGraphLaunch(exec, stream))
+}
+
+pub extern "C" fn cuGraphExecDestroy(exec: Ptr) -> Code {
+    inside("cuGraphExecDestroy", || hip::hipGraphExecDestroy(exec))
+}
+
+pub extern "C" fn cuGraphDestroy(graph: Ptr) -> Code {
+    inside("cuGraphDestroy", || hip::hipGraphDestroy(graph))
 }
 
 /// Loads a CUBIN, which contains code of this machine, or PTX, which contains the same as text.

@@ -62,11 +62,17 @@ pub extern "C" fn hipDeviceGet(to: Out<c_int>, device: c_int) -> Code {
 }
 
 pub extern "C" fn hipDeviceSynchronize() -> Code {
-    with("hipDeviceSynchronize", |gpu| gpu.finish_device(current()))
+    with("hipDeviceSynchronize", |gpu| {
+        gpu.refuse_device_wait(current())?;
+        gpu.finish_device(current())
+    })
 }
 
 pub extern "C" fn hipDeviceReset() -> Code {
-    with("hipDeviceReset", |gpu| gpu.finish_device(current()))
+    with("hipDeviceReset", |gpu| {
+        gpu.refuse_device_wait(current())?;
+        gpu.finish_device(current())
+    })
 }
 
 pub extern "C" fn hipDeviceGetName(to: *mut c_char, len: c_int, device: c_int) -> Code {

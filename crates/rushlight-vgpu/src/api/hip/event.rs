@@ -23,7 +23,10 @@ fn create(gpu: &mut Gpu, to: Out<Ptr>, flags: c_uint) -> Result<(), Code> {
         return Err(error::INVALID_VALUE);
     }
     let key = gpu.handle();
-    gpu.events.insert(key, Event { device: current(), timed: flags & 2 == 0, recorded: None, at: None });
+    gpu.events.insert(
+        key,
+        Event { device: current(), timed: flags & 2 == 0, recorded: None, at: None, captured: None },
+    );
     to.set(key as Ptr)
 }
 
@@ -51,9 +54,18 @@ pub extern "C" fn hipEventRecord(event: Ptr, stream: Ptr) -> Code {
         if gpu.streams.get(&key).is_some_and(|s| s.device != e.device) {
             return Err(error::INVALID_HANDLE);
         }
-        let number = gpu.sequence + 1;
+        let (number, capturing) = (gpu.sequence + 1, gpu.is_capturing(key));
+        if capturing {
+            gpu.push(key, Work::Nothing, Vec::new())?;
+        }
         if let Some(e) = gpu.events.get_mut(&(event as usize)) {
-            (e.recorded, e.at) = (Some((key, number)), None);
+            (e.recorded, e.at, e.captured) = match capturing {
+                true => (None, None, Some(key)),
+                false => (Some((key, number)), None, None),
+            };
+        }
+        if capturing {
+            return Ok(());
         }
         gpu.push(key, Work::Record(event as usize, number), Vec::new()).map(drop)
     })
@@ -67,7 +79,12 @@ pub extern "C" fn hipEventRecordWithFlags(event: Ptr, stream: Ptr, flags: c_uint
 }
 
 fn finish(gpu: &mut Gpu, event: Ptr) -> Result<(), Code> {
-    if let Some((key, number)) = gpu.event(event)?.recorded {
+    let e = gpu.event(event)?;
+    if let Some(key) = e.captured {
+        gpu.spoil(key);
+        return Err(error::CAPTURED_EVENT);
+    }
+    if let Some((key, number)) = e.recorded {
         gpu.run_to(key, number);
     }
     gpu.alive()

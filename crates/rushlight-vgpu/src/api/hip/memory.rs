@@ -14,6 +14,7 @@ pub extern "C" fn hipMalloc(to: Out<Ptr>, size: usize) -> Code {
 
 fn malloc(gpu: &mut Gpu, to: Out<Ptr>, size: usize) -> Result<(), Code> {
     to.set(std::ptr::null_mut())?;
+    gpu.refuse_unsafe()?;
     if size == 0 {
         return Ok(());
     }
@@ -32,6 +33,7 @@ fn free(gpu: &mut Gpu, at: Ptr, kind: Kind) -> Result<(), Code> {
     if at.is_null() {
         return Ok(());
     }
+    gpu.refuse_unsafe()?;
     let Some(device) = gpu.memory.find(at as usize).map(|b| b.device) else {
         return Err(error::INVALID_VALUE);
     };
@@ -56,6 +58,7 @@ pub extern "C" fn hipMemGetInfo(free: Out<usize>, total: Out<usize>) -> Code {
 pub extern "C" fn hipHostMalloc(to: Out<Ptr>, size: usize, flags: c_uint) -> Code {
     with("hipHostMalloc", |gpu| {
         to.set(std::ptr::null_mut())?;
+        gpu.refuse_unsafe()?;
         if size == 0 {
             return Ok(());
         }
@@ -78,6 +81,7 @@ pub extern "C" fn hipHostGetDevicePointer(to: Out<Ptr>, host: Ptr, flags: c_uint
 
 pub extern "C" fn hipHostRegister(at: Ptr, size: usize, flags: c_uint) -> Code {
     with("hipHostRegister", |gpu| {
+        gpu.refuse_unsafe()?;
         if at.is_null() || size == 0 || gpu.memory.in_range(at as usize) {
             return Err(error::INVALID_VALUE);
         }
@@ -87,6 +91,7 @@ pub extern "C" fn hipHostRegister(at: Ptr, size: usize, flags: c_uint) -> Code {
 
 pub extern "C" fn hipHostUnregister(at: Ptr) -> Code {
     with("hipHostUnregister", |gpu| {
+        gpu.refuse_unsafe()?;
         gpu.finish_device(current())?;
         gpu.memory.forget(at as usize, Kind::Registered).map(drop).ok_or(error::NOT_REGISTERED)
     })
@@ -193,6 +198,11 @@ fn copy(
         return Ok(());
     }
     let c = check_copy(gpu, dst as usize, src as usize, n, kind)?;
+    match on {
+        // A synchronous copy waits.
+        None => gpu.refuse_unsafe()?,
+        Some(_) => gpu.refuse_pageable(key, c.host && !c.pinned)?,
+    }
     gpu.push(key, Work::Copy(c.dst, c.src, c.n), Vec::new())?;
     // Pageable memory blocks the host, as do synchronous copies that involve the host.
     if c.host && (on.is_none() || !c.pinned) { gpu.finish(key) } else { Ok(()) }
@@ -291,6 +301,7 @@ pub extern "C" fn hipMemcpy2DAsync(
         gpu.memory.range(dst, d)?;
         gpu.memory.range(src, s)?;
         let c = check_copy(gpu, dst, src, width, kind)?;
+        gpu.refuse_pageable(key, c.host && !c.pinned)?;
         gpu.push(key, Work::Copy2d([dst, dpitch, src, spitch, width, height]), Vec::new())?;
         if c.host && !c.pinned { gpu.finish(key) } else { Ok(()) }
     })
@@ -312,6 +323,9 @@ fn fill(
     let aligned = (dst as usize).is_multiple_of(width);
     if !aligned || gpu.memory.range(dst as usize, n)?.is_none() {
         return Err(error::INVALID_VALUE);
+    }
+    if on.is_none() {
+        gpu.refuse_unsafe()?;
     }
     gpu.push(key, Work::Fill(dst as usize, value, width, count), Vec::new()).map(drop)
 }

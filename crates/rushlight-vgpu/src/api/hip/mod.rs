@@ -4,12 +4,14 @@
 
 mod device;
 mod event;
+mod graph;
 mod memory;
 pub(crate) mod module;
 mod stream;
 
 pub use device::*;
 pub use event::*;
+pub use graph::*;
 pub use memory::*;
 pub use module::*;
 pub use stream::*;

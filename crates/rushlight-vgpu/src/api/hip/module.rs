@@ -65,6 +65,7 @@ pub extern "C" fn hipModuleUnload(module: Ptr) -> Code {
     with("hipModuleUnload", |gpu| {
         let key = module as usize;
         let device = gpu.modules.get(&key).map(|m| m.device).ok_or(error::INVALID_HANDLE)?;
+        gpu.refuse_unsafe()?;
         gpu.finish_device(device)?;
         if let Some(m) = gpu.modules.remove(&key) {
             for v in m.variables.values() {

@@ -37,7 +37,8 @@ pub extern "C" fn hipStreamDestroy(stream: Ptr) -> Code {
             let gone = gpu.gone.contains(&key);
             return Err(if gone { error::CONTEXT_DESTROYED } else { error::INVALID_HANDLE });
         }
-        let done = gpu.finish(key);
+        // A capture ends with its stream.
+        let done = if gpu.is_capturing(key) { Ok(()) } else { gpu.finish(key) };
         gpu.streams.remove(&key);
         gpu.gone.insert(key);
         done
@@ -80,6 +81,7 @@ pub extern "C" fn hipStreamWaitEvent(stream: Ptr, event: Ptr, flags: c_uint) -> 
         if flags != 0 {
             return Err(error::INVALID_VALUE);
         }
+        gpu.check_wait(key, &e)?;
         // An event that was never recorded has nothing to wait for.
         gpu.push(key, Work::Nothing, e.recorded.into_iter().collect()).map(drop)
     })

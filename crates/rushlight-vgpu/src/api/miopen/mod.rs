@@ -192,10 +192,10 @@ impl Ctx<'_> {
     }
 
     /// Issues work on the handle's stream.
-    fn push(&mut self, job: impl FnOnce() + Send + 'static) -> Done {
+    fn push(&mut self, job: impl Fn() + Send + Sync + 'static) -> Done {
         let stream = self.handle()?.stream;
         let key = self.gpu.stream(stream as Ptr).map_err(hip)?;
-        self.gpu.push(key, Work::Native(Box::new(job)), Vec::new()).map(drop).map_err(hip)
+        self.gpu.push(key, Work::Native(std::sync::Arc::new(job)), Vec::new()).map(drop).map_err(hip)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::gpu::GpuStorage;
 use crate::gpu::dnn::{Average, Conv, Direction, Plan, Ready, State};
 use crate::gpu::launch::{Call, Operand};
 use crate::gpu::runtime::{Failure, Outcome, Runtime};
-use crate::gpu::vendor::{Choice, Family, Library, Reason, by_library};
+use crate::gpu::vendor::{Choice, FIRST_USE, Family, Library, Reason, by_library};
 use crate::ops::avg_pool::AvgPool;
 use crate::ops::window::{Window, sizes};
 use crate::{DType, Error, Layout, Result, Shape};
@@ -162,6 +162,9 @@ pub(super) fn conv<'a, R: Runtime>(
         let known = problems.get(&key);
         if let Some(State::Not(reason)) = known {
             return Err(reason);
+        }
+        if c.dev.is_recording() && !matches!(known, Some(State::Runs(_, true))) {
+            return Err(&FIRST_USE);
         }
         let result = match direction {
             Direction::Forward => 2,

@@ -454,9 +454,9 @@ impl Ctx<'_> {
         }
     }
 
-    fn push(&mut self, job: impl FnOnce() + Send + 'static) -> Done {
+    fn push(&mut self, job: impl Fn() + Send + Sync + 'static) -> Done {
         let Ok(key) = self.gpu.stream(self.stream as Ptr) else { return bad("the stream was destroyed") };
-        match self.gpu.push(key, Work::Native(Box::new(job)), Vec::new()) {
+        match self.gpu.push(key, Work::Native(std::sync::Arc::new(job)), Vec::new()) {
             Ok(_) => Ok(()),
             Err(code) => refuse(EXECUTION_FAILED, format!("CUDA error {code}")),
         }
