@@ -297,6 +297,24 @@ def test_tensors_dropped_in_the_capture_keep_their_memory() -> None:
     assert len(others) == 50
 
 
+def test_a_graph_keeps_the_tensors_of_another_one() -> None:
+    x = rl.full((1000, 300), 2.0, device=GPU)
+    (x * x + x).sum()
+    g, h = new_graph(), new_graph()
+    with gpus.graph(g):
+        y = [x * x]
+    g.replay()
+    with gpus.graph(h):
+        z = y.pop() + x
+        del g
+    gc.collect()
+    gpus.empty_cache()
+    others = [rl.zeros((1000, 300), device=GPU) for _ in range(3)]
+    h.replay()
+    assert bits(z) == bits(rl.full((1000, 300), 6.0))
+    assert len(others) == 3
+
+
 def test_a_cpu_has_no_graphs() -> None:
     with pytest.raises(rl.DeviceError, match="cpu has no graphs"), gpus.graph(rl.rocm.Graph("cpu")):
         pass

@@ -51,17 +51,12 @@ pub(crate) struct Block {
     /// The chunk of a slab that it occupies, if it was cut from a slab.
     chunk: Option<u32>,
     /// The arena of a graph that it is part of, or 0.
-    arena: u32,
+    pub arena: u32,
 }
 
 impl Block {
     /// A block without memory, for tensors without elements.
     pub const EMPTY: Self = Self { ptr: 0, bytes: 0, requested: 0, chunk: None, arena: 0 };
-
-    /// Whether it is part of a graph's arena.
-    pub fn of_graph(&self) -> bool {
-        self.arena != 0
-    }
 }
 
 /// Free memory, from which blocks are taken.
@@ -231,7 +226,7 @@ impl Pool {
             Some(chunk) => arena.slabs.give(chunk),
             None => arena.free.entry(block.bytes).or_default().push(block.ptr),
         }
-        if block.of_graph() {
+        if block.arena != 0 {
             return self.sweep(rt, block.arena);
         }
         if self.recording.is_some() {

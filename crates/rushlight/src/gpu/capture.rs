@@ -84,11 +84,13 @@ pub(super) struct Recording<R: Runtime> {
     dropped: Vec<(R::Graph, u32)>,
     /// Numbers of recorded launches at the start.
     before: u64,
+    /// The graph's arena.
+    arena: u32,
 }
 
 impl<R: Runtime> Default for Recording<R> {
     fn default() -> Self {
-        Self { held: Vec::new(), names: Vec::new(), dropped: Vec::new(), before: 0 }
+        Self { held: Vec::new(), names: Vec::new(), dropped: Vec::new(), before: 0, arena: 0 }
     }
 }
 
@@ -162,14 +164,18 @@ impl<R: Runtime> GpuDevice<R> {
         }
     }
 
-    /// Takes over the memory of a tensor that was dropped, if a capture is under way.
-    pub(super) fn hold(&self, storage: impl FnOnce() -> GpuStorage<R>) -> bool {
-        let capturing = self.0.captures.gate.is_closed();
-        if capturing {
-            let storage = storage();
-            self.recording().held.push(storage);
+    /// Takes over the memory of a tensor that was dropped, if a capture is under way and the memory is not of the arena of its graph,
+    /// where the recorded work uses it again.
+    pub(super) fn hold(&self, arena: u32, storage: impl FnOnce() -> GpuStorage<R>) -> bool {
+        if !self.0.captures.gate.is_closed() {
+            return false;
         }
-        capturing
+        let mut recording = self.recording();
+        let other = recording.arena != arena || arena == 0;
+        if other {
+            recording.held.push(storage());
+        }
+        other
     }
 
     /// Fails if the op cannot be recorded: if its parameters change from call to call.
@@ -223,8 +229,8 @@ impl<R: Runtime> GpuDevice<R> {
             self.close_arena(arena);
             return Err(self.error(f));
         }
-        *self.recording() =
-            Recording { before: self.0.captures.recorded.load(Relaxed), ..Recording::default() };
+        let before = self.0.captures.recorded.load(Relaxed);
+        *self.recording() = Recording { before, arena, ..Recording::default() };
         Ok(arena)
     }
 

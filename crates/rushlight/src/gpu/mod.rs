@@ -324,7 +324,7 @@ impl<R: Runtime> GpuDevice<R> {
     }
 
     pub(crate) fn storage(&self, dtype: DType, len: usize) -> Result<GpuStorage<R>> {
-        let _entered = self.enter("empty")?;
+        let _entered = self.enter("a new tensor")?;
         self.late()?;
         let bytes = len * dtype.size_in_bytes();
         let block = lock(&self.0.pool).alloc(&self.0.runtime, bytes);

@@ -79,20 +79,18 @@ impl<R: Runtime> GpuStorage<R> {
 
 impl<R: Runtime> Drop for GpuStorage<R> {
     fn drop(&mut self) {
-        let empty = || Memory::Block(Block::EMPTY);
-        let during_capture = match &self.memory {
-            // Blocks of a graph are reused by the recorded work.
-            Memory::Block(b) => b.bytes > 0 && !b.of_graph(),
-            Memory::Foreign(..) => true,
+        // Work that is being recorded may use the memory later.
+        let arena = match &self.memory {
+            Memory::Block(b) if b.bytes == 0 => return,
+            Memory::Block(b) => b.arena,
+            Memory::Foreign(..) => 0,
         };
-        if during_capture {
-            let (device, dtype, len) = (self.device.clone(), self.dtype, self.len);
-            let memory = &mut self.memory;
-            let take =
-                || Self { device: device.clone(), memory: std::mem::replace(memory, empty()), dtype, len };
-            if device.hold(take) {
-                return;
-            }
+        let take = || {
+            let memory = std::mem::replace(&mut self.memory, Memory::Block(Block::EMPTY));
+            Self { device: self.device.clone(), memory, dtype: self.dtype, len: self.len }
+        };
+        if self.device.hold(arena, take) {
+            return;
         }
         match &self.memory {
             Memory::Block(b) => self.device.release(b),
