@@ -323,10 +323,9 @@ struct IntMover {
                 m.put(*m.x_tile, x.q);
                 m.x_tile->numbers[0][m.line] = x.scale;
                 if constexpr (OFFSET) {
-                    i32 first = HALVES ? 0 : x.sum;
-                    for (u32 n = 0; HALVES && n < INT_WORDS / 2; n++) first = dot4(x.q[n], 0x01010101u, first);
-                    m.x_tile->numbers[1][m.line] = (f32)first;
-                    if constexpr (HALVES) m.x_tile->numbers[2][m.line] = (f32)(x.sum - first);
+                    i32 of_x[2] = {HALVES ? 0 : x.sum, 0};
+                    for (u32 n = 0; HALVES && n < INT_WORDS; n++) of_x[n / 4] = dot4(x.q[n], 0x01010101u, of_x[n / 4]);
+                    for (u32 g = 0; g < (HALVES ? 2 : 1); g++) m.x_tile->numbers[1 + g][m.line] = (f32)of_x[g];
                 }
                 read_levels<F>(words, m.b, levels);
                 for (u32 n = 0; n < INT_WORDS; n++) levels.q[n] = centered<F>(levels.q[n]);

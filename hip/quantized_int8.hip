@@ -80,7 +80,7 @@ struct IntProduct {
             Levels levels;
             read_levels<F>(words[c], b + c * INT_LANES, levels);
             // Many rows share centered levels. One row subtracts the centers' share of the sums.
-            if constexpr (HALVES && ROWS > 1) {
+            if constexpr (ROWS > 1) {
                 for (u32 n = 0; n < INT_WORDS; n++) levels.q[n] = centered<F>(levels.q[n]);
             }
 #pragma unroll
@@ -96,19 +96,17 @@ struct IntProduct {
     RL_FN static f32 product(const Levels& levels, const Ints& x, f32 sum) {
         constexpr bool HALVES = has_halves(F), OFFSET = has_offset(F);
         constexpr u32 CENTER = center_of(F);
-        i32 s[2] = {0, 0}, first = x.sum;
+        i32 s[2] = {0, 0}, of_both[2] = {x.sum, 0};
         if constexpr (HALVES && OFFSET) {
-            first = 0;
-            for (u32 n = 0; n < INT_WORDS / 2; n++) first = dot4(x.q[n], 0x01010101u, first);
-        } else if constexpr (!HALVES && CENTER > 0) {
-            s[0] = -(i32)CENTER * x.sum;
-        } else if constexpr (HALVES && ROWS == 1) {
+            of_both[0] = 0;
+            for (u32 n = 0; n < INT_WORDS; n++) of_both[n / 4] = dot4(x.q[n], 0x01010101u, of_both[n / 4]);
+        } else if constexpr (CENTER > 0 && ROWS == 1) {
             constexpr u32 MINUS = (256u - CENTER) * 0x01010101u;
-            for (u32 n = 0; n < INT_WORDS; n++) s[n / 4] = dot4(x.q[n], MINUS, s[n / 4]);
+            for (u32 n = 0; n < INT_WORDS; n++) s[HALVES ? n / 4 : 0] = dot4(x.q[n], MINUS, s[HALVES ? n / 4 : 0]);
         }
 #pragma unroll
         for (u32 n = 0; n < INT_WORDS; n++) s[HALVES ? n / 4 : 0] = dot4(levels.q[n], x.q[n], s[HALVES ? n / 4 : 0]);
-        const f32 of_x[2] = {(f32)first, (f32)(x.sum - first)};
+        const f32 of_x[2] = {(f32)of_both[0], (f32)of_both[1]};
         return add_block<HALVES, OFFSET>(levels.scale, levels.offset, x.scale, s, of_x, sum);
     }
 
