@@ -329,15 +329,17 @@ RL_DEV T shfl_down(T v, u32 n) {
 #if defined(RL_AMD) && defined(__has_builtin)
 #if (defined(__GFX11__) || defined(__GFX12__)) && __has_builtin(__builtin_amdgcn_sudot4)
 #define RL_SUDOT4 1
+#elif defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || \
+    defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__gfx1030__) || \
+    defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1034__) || defined(__gfx10_3_generic__)
+#define RL_SDOT4 1
 #endif
 #endif
 // Adds the products of the signed bytes of a and b to c, which wraps.
 RL_DEV i32 dot4(u32 a, u32 b, i32 c) {
 #if defined(RL_SUDOT4)
     return __builtin_amdgcn_sudot4(true, (i32)a, true, (i32)b, c, false);
-#elif defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx940__) || defined(__gfx941__) || \
-    defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__gfx1030__) || \
-    defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1034__) || defined(__gfx10_3_generic__)
+#elif defined(RL_SDOT4)
     return __builtin_amdgcn_sdot4((i32)a, (i32)b, c, false);
 #elif defined(RL_CUDA)
     return __dp4a((i32)a, (i32)b, c);
