@@ -58,19 +58,24 @@ impl TileBlock {
     };
 }
 
-/// Returns whether the level in use and the processor have the instructions.
-pub(super) fn available() -> bool {
+/// Stands for the instructions, which the processor has.
+#[derive(Clone, Copy)]
+pub(super) struct Vnni(());
+
+/// Returns the instructions if the level in use and the processor have them. (The level may change while an op runs.)
+pub(super) fn vnni() -> Option<Vnni> {
     #[cfg(target_arch = "x86_64")]
-    return simd_level() == SimdLevel::V4 && std::arch::is_x86_feature_detected!("avx512vnni");
-    #[cfg(not(target_arch = "x86_64"))]
-    false
+    if simd_level() == SimdLevel::V4 && std::arch::is_x86_feature_detected!("avx512vnni") {
+        return Some(Vnni(()));
+    }
+    None
 }
 
 /// Multiplies a row in 8 bits by rows of blocks. Returns false, and does nothing, if the instructions are missing, or the lengths do
 /// not fit.
 pub(super) fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if available() && row_bytes.div_ceil(L::BYTES) == x.len() && blocks.len() == row_bytes * out.len() {
+    if vnni().is_some() && row_bytes.div_ceil(L::BYTES) == x.len() && blocks.len() == row_bytes * out.len() {
         // SAFETY: the processor has the instructions.
         unsafe { x86::row::<L>(x, blocks, row_bytes, out) };
         return true;
@@ -79,8 +84,9 @@ pub(super) fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out:
 }
 
 /// Multiplies rows in 8 bits, each of which [`Block::arrange`] has arranged, by at most `COLUMNS` rows of blocks. `tile` has a block
-/// for each block of a row. Returns false, and does nothing, if the instructions are missing, or the lengths do not fit.
+/// for each block of a row. Returns false, and does nothing, if the lengths do not fit.
 pub(super) fn tile<L: Leveled>(
+    _: Vnni,
     x: &[Block],
     blocks: &[u8],
     row_bytes: usize,
@@ -91,8 +97,8 @@ pub(super) fn tile<L: Leveled>(
     {
         let groups = row_bytes.div_ceil(L::BYTES);
         let fits = tile.len() == groups * PARTS && x.len() == tile.len() * out.len();
-        if available() && fits && blocks.len() <= COLUMNS * row_bytes {
-            // SAFETY: the processor has the instructions.
+        if fits && blocks.len() <= COLUMNS * row_bytes {
+            // SAFETY: the processor has the instructions, for which the argument stands.
             unsafe {
                 x86::fill::<L>(blocks, row_bytes, tile);
                 x86::multiply::<L>(x, tile, out);

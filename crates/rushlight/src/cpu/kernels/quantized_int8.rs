@@ -281,7 +281,7 @@ impl<T: Num> Visitor for Product<'_, T> {
             out.iter_mut().zip(room).for_each(|(to, v)| *to = of_single(v));
             return Ok(());
         }
-        if !simd_int8::available() {
+        let Some(vnni) = simd_int8::vnni() else {
             return panels(out, (m, n), COLUMNS, cost, &|_, first, mut panel| {
                 let mut levels = scratch::filled(each, Levels::ZERO)?;
                 let mut column = scratch::filled(m, 0f32)?;
@@ -294,7 +294,7 @@ impl<T: Num> Visitor for Product<'_, T> {
                 }
                 Ok(())
             });
-        }
+        };
         let mut arranged = scratch::filled(x.len() * PARTS, Block::ZERO)?;
         for (row, to) in x.chunks(each).zip(arranged.chunks_mut(each * PARTS)) {
             Block::arrange(row, to);
@@ -305,8 +305,9 @@ impl<T: Num> Visitor for Product<'_, T> {
             let mut rows = scratch::filled(m, [0f32; COLUMNS])?;
             let blocks = &blocks[first * row_bytes..][..panel.cols() * row_bytes];
             for (i, blocks) in blocks.chunks(COLUMNS * row_bytes).enumerate() {
-                let done = simd_int8::tile::<L>(&arranged, blocks, row_bytes, &mut tile, &mut rows);
-                debug_assert!(done, "the sizes fit");
+                if !simd_int8::tile::<L>(vnni, &arranged, blocks, row_bytes, &mut tile, &mut rows) {
+                    return Err(Error::invalid("qmatmul_int8", "the sizes of a tile do not fit"));
+                }
                 for (row, from) in rows.iter().enumerate() {
                     for (to, v) in panel.row(row)[i * COLUMNS..].iter_mut().zip(from) {
                         *to = of_single(*v);
