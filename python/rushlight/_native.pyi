@@ -13378,6 +13378,9 @@ __all__ = [
 def _accumulate_norms(total: Tensor, tensors: collections.abc.Sequence[Tensor], order: typing.SupportsFloat | typing.SupportsIndex, /) -> None:
     """`accumulate_norm` over a list of tensors."""
 
+def _activations() -> builtins.str:
+    """Returns the name of the precision of the other factor of products with blocks."""
+
 def _adadelta_step(param: Tensor, grad: Tensor, v: Tensor, a: Tensor, /, *, rho: typing.SupportsFloat | typing.SupportsIndex, eps: typing.SupportsFloat | typing.SupportsIndex, lr: typing.SupportsFloat | typing.SupportsIndex, keep: typing.SupportsFloat | typing.SupportsIndex = 1.0, weight_decay: typing.SupportsFloat | typing.SupportsIndex = 0.0, maximize: builtins.bool = False) -> None:
     """Performs one step of Adadelta, in place.
 
@@ -15423,6 +15426,9 @@ def _qmatmul(x: Tensor, blocks: Tensor, /, format: builtins.str) -> Tensor:
         If the shapes do not match.
     """
 
+def _qmatmul_with(x: Tensor, blocks: Tensor, format: builtins.str, activations: builtins.str, /) -> Tensor:
+    """Multiplies by the transpose of a matrix of blocks, in a precision of the other factor: one op, or two."""
+
 def _qr(x: Tensor, mode: builtins.str, /) -> builtins.tuple[Tensor, Tensor]:
     """Returns Q and R."""
 
@@ -15811,6 +15817,9 @@ def _selu(x: Tensor, /) -> Tensor:
     TypeError
         If ``x`` is not a tensor, or its dtype is not supported.
     """
+
+def _set_activations(name: builtins.str, /) -> None:
+    """Sets the precision of the other factor of products with blocks."""
 
 def _set_detect_anomalies(detect: builtins.bool, /) -> builtins.bool:
     """Sets whether walks check for NaN on this thread, and returns the setting before."""
