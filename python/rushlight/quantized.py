@@ -227,8 +227,14 @@ class set_activations:
     name
         ``"float32"`` multiplies the factor as it is. ``"int8"`` rounds it to integers of 8 bits, in blocks of
         32 elements with a scale, and multiplies integers: faster, and less exact. Each element of the factor
-        is then wrong by up to 1/254 of the largest of its block. Blocks of F32, F16 and BF16, and an `x` that
-        requires a gradient, are multiplied as with ``"float32"``.
+        is then wrong by about 1/254 of the largest of its block at most. A block of the factor with an
+        infinity or NaN gives NaN. Blocks of F32, F16 and BF16, and an `x` whose gradient is recorded, are
+        multiplied as with ``"float32"``.
+
+    Notes
+    -----
+    The setting is that of the process: blocks of ``with`` in threads that overlap change each other's. Give
+    `qmatmul` its argument `activations` there.
 
     Raises
     ------
@@ -294,6 +300,8 @@ def qmatmul(x: Tensor, weight: QTensor, activations: str | None = None) -> Tenso
 
     Raises
     ------
+    TypeError
+        If `weight` is not a QTensor.
     ValueError
         If the shapes do not fit, or `activations` is another word.
 
@@ -304,6 +312,8 @@ def qmatmul(x: Tensor, weight: QTensor, activations: str | None = None) -> Tenso
     >>> rl.quantized.qmatmul(rl.ones((2, 64)), weight).shape
     (2, 3)
     """
+    if not isinstance(weight, QTensor):
+        raise TypeError(f"qmatmul: weight is a QTensor, got {type(weight).__name__}")
     if len(weight.shape) != 2:
         raise ValueError(f"qmatmul: expected blocks of a matrix, got shape {weight.shape}")
     precision = _native._activations() if activations is None else activations

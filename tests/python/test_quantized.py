@@ -344,9 +344,11 @@ def test_factor_of_8_bits(kind: str) -> None:
 
 def test_unknown_precisions_are_errors() -> None:
     weight = q.quantize(rl.ones((3, 32)), "Q8_0")
-    with pytest.raises(ValueError, match="qmatmul: expected float32 or int8, got .int4."):
+    with pytest.raises(TypeError, match="qmatmul: weight is a QTensor, got Tensor"):
+        q.qmatmul(weight, rl.ones((1, 32)))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match='qmatmul: expected float32 or int8, got "int4"'):
         q.qmatmul(rl.ones((1, 32)), weight, activations="int4")
-    with pytest.raises(ValueError, match="set_activations: expected float32 or int8, got .f16."):
+    with pytest.raises(ValueError, match='set_activations: expected float32 or int8, got "f16"'):
         q.set_activations("f16")
 
 
