@@ -147,8 +147,8 @@ fn run_tests(
 /// Runs the tests of a crate on a device, and returns what is wrong.
 fn run_package(task: &'static str, built: &Built, device: &str) -> Result<Vec<String>> {
     let tests = built.tests;
-    let exceptions = report::parse_exceptions(tests.exceptions)?;
-    let no_kernel = report::parse_exceptions(tests.no_kernel)?;
+    let exceptions = report::parse_exceptions(tests.exceptions, device)?;
+    let no_kernel = report::parse_exceptions(tests.no_kernel, device)?;
     let mut report = Report::new(task, device);
     for file in tests.files {
         let name = format!("{file}{}", tests.suffix);

@@ -25,17 +25,19 @@ pub fn device_tests(source: &str) -> BTreeSet<String> {
     args.filter_map(|a| a.split(',').nth(1)).map(|n| n.trim().to_string()).collect()
 }
 
-/// Reads `file::test: reason` lines.
-pub fn parse_exceptions(text: &str) -> Result<BTreeMap<String, String>> {
-    let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
-    lines
-        .map(|l| match l.split_once(": ") {
-            Some((name, reason)) if !reason.trim().is_empty() => {
-                Ok((name.to_string(), reason.trim().to_string()))
-            }
-            _ => Err(format!("exceptions: '{l}' is not `file::test: reason`")),
-        })
-        .collect()
+/// Reads `file::test: reason` lines, and `file::test on DEVICE: reason` lines of a device, whose name begins with `DEVICE`.
+pub fn parse_exceptions(text: &str, device: &str) -> Result<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        let parts = line.split_once(": ").filter(|(_, reason)| !reason.trim().is_empty());
+        let (name, reason) =
+            parts.ok_or_else(|| format!("exceptions: '{line}' is not `file::test: reason`"))?;
+        let (test, only) = name.split_once(" on ").unwrap_or((name, ""));
+        if device.starts_with(only) {
+            found.insert(test.to_string(), reason.trim().to_string());
+        }
+    }
+    Ok(found)
 }
 
 impl Report {
@@ -157,7 +159,7 @@ mod tests {
             let tests: BTreeMap<String, bool> = ["a", "b", "on_cpu"].map(|n| (n.to_string(), true)).into();
             let on_device = ["a", "b"].map(String::from).into();
             r.add("tensor", ran(tests, launches), on_device);
-            r.check_launches(&parse_exceptions(listed).unwrap())
+            r.check_launches(&parse_exceptions(listed, "rocm").unwrap())
         };
         assert_eq!(check(&[("a", 2), ("b", 1)], ""), Ok(()));
         assert_eq!(check(&[("a", 2), ("b", 0)], "tensor::b: empty"), Ok(()));
@@ -188,7 +190,9 @@ mod tests {
 
     #[test]
     fn only_listed_failures_are_accepted() {
-        let listed = parse_exceptions("# note\ntensor::b: candle asserts a defect\n").unwrap();
+        let listed =
+            parse_exceptions("# note\ntensor::b: candle asserts a defect\ntensor::a on rocm: bits\n", "cpu")
+                .unwrap();
         assert!(report(&[("a", true), ("b", false)]).check(&listed, 2).is_ok());
         let errors = [
             (report(&[("a", false), ("b", false)]), "tensor::a failed"),
@@ -203,6 +207,8 @@ mod tests {
         let mut r = report(&[("a", true), ("b", false)]);
         r.add("conv", Outcome::NotCompiled, BTreeSet::new());
         assert!(r.check(&listed, 2).unwrap_err().contains("conv: does not compile"));
-        assert!(parse_exceptions("tensor::b").is_err());
+        assert!(parse_exceptions("tensor::b", "cpu").is_err());
+        let on_rocm = parse_exceptions("tensor::b on rocm: bits", "rocm-gfx90a").unwrap();
+        assert_eq!(on_rocm.keys().collect::<Vec<_>>(), ["tensor::b"]);
     }
 }
