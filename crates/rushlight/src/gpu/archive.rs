@@ -138,7 +138,7 @@ pub struct Packed<'a> {
     pub unit: &'a str,
     /// Name of the dtype in kernel names.
     pub dtype: &'a str,
-    /// [`source_hash`] of the unit.
+    /// The hash of the unit's source, headers and compiler options.
     pub source: String,
     /// The code object.
     pub code: Vec<u8>,
