@@ -128,9 +128,17 @@ class graph:
     ----------
     cuda_graph
         The graph.
+    pool
+        Accepted for programs that were written for PyTorch: each graph has memory of its own, whatever it is.
+    stream
+        None: a graph is recorded on the stream that the GPU's ops use.
 
     Raises
     ------
+    TypeError
+        If `cuda_graph` is not a graph.
+    NotImplementedError
+        If `stream` is not None.
     DeviceError
         See `GpuGraph.capture_begin` and `GpuGraph.capture_end`.
 
@@ -147,7 +155,14 @@ class graph:
     ...     assert y.tolist() == [2, 2, 2]
     """
 
-    def __init__(self, cuda_graph: GpuGraph) -> None:
+    def __init__(self, cuda_graph: GpuGraph, pool: object = None, stream: object = None) -> None:
+        if not isinstance(cuda_graph, GpuGraph):
+            found = type(cuda_graph).__name__
+            raise TypeError(f"graph: expected a rocm.Graph or a cuda.CUDAGraph, got {found}")
+        if stream is not None:
+            raise NotImplementedError(
+                "graph: a graph is recorded on the stream that the GPU's ops use; leave `stream` out"
+            )
         self._target = cuda_graph
 
     def __enter__(self) -> None:

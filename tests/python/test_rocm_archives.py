@@ -110,9 +110,17 @@ def test_an_archive_that_cannot_be_used_is_one_note(kind: str, why: str, tmp_pat
     assert right == "True"
     assert int(compiles) >= 1
     path = tmp_path / "gfx1100.zip"
-    told = [line for line in notes.splitlines() if "archive" in line]
-    assert told == [
-        f"rushlight: the archive of kernels {path} is not used: {why}. Its kernels are compiled instead"
+    told = [line for line in notes.splitlines() if "compiled kernels" in line]
+    assert told == [f"rushlight: no compiled kernels are taken from {path}: {why}. They are compiled instead"]
+
+
+def test_a_folder_that_does_not_exist_is_one_note(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    (right, _), notes = run(ADD, "gfx1100", RUSHLIGHT_CACHE_DIR="", RUSHLIGHT_KERNEL_ARCHIVES=str(missing))
+    assert right == "True"
+    assert notes.splitlines() == [
+        f"rushlight: no compiled kernels are taken from {missing}: RUSHLIGHT_KERNEL_ARCHIVES names it, and there "
+        "is no such folder. They are compiled instead"
     ]
 
 

@@ -320,6 +320,20 @@ def test_a_cpu_has_no_graphs() -> None:
         pass
 
 
+def test_graph_refuses_what_is_no_graph_and_takes_the_arguments_of_pytorch() -> None:
+    with pytest.raises(TypeError, match="expected a rocm.Graph or a cuda.CUDAGraph, got NoneType"):
+        gpus.graph(None)  # type: ignore[arg-type]
+    g = new_graph()
+    with pytest.raises(NotImplementedError, match="leave `stream` out"):
+        gpus.graph(g, stream=object())
+    x = rl.ones(3, device=GPU)
+    y = x + 1
+    with gpus.graph(g, pool=(0, 1), stream=None):
+        y = x + 1
+    g.replay()
+    assert y.tolist() == [2, 2, 2]
+
+
 def test_adam_after_replayed_gradients_has_the_bits_of_eager_steps() -> None:
     """The recorded gradients are the same tensors in every step."""
     eager, recorded = (Training(lambda p: optim.AdamW(p, lr=0.01)) for _ in range(2))

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 pub const FILE: &str = "docs/guide/environment.md";
 
 const INTRODUCTION: &str = "\
-An unset or empty variable has its default. An invalid value is an error that lists the valid ones: ops on the CPU and the
+An unset variable has its default, and so has an empty one unless its row says otherwise. An invalid value is an error that lists the valid ones: ops on the CPU and the
 opening of a GPU return it, and a virtual GPU offers no device. `rushlight doctor` and `rushlight info` report invalid values
 and unknown names; an unknown name that begins with `RUSHLIGHT_` is also printed once on stderr.
 

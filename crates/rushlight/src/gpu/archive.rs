@@ -3,7 +3,7 @@
 //!
 //! An archive is a ZIP file named `TARGET.zip`. Its member `archive.json` lists the code objects of one target. Each
 //! further member `UNIT.lzma` has the code objects of one kernel file one after the other, compressed together because
-//! the kernels of different dtypes resemble each other. An archive that cannot be used never is an error: its kernels are
+//! the kernels of different dtypes resemble each other. If an archive cannot be used, that is no error: its kernels are
 //! compiled, and one note on stderr gives the reason.
 use super::kernel_files::cache_dir;
 use super::lock;
@@ -311,13 +311,13 @@ fn runs_on(code: &[u8], arch: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Prints why an archive is not used, once for each file in a process.
+/// Prints why an archive, or a folder of archives, is not used, once for each in a process.
 fn note(path: &Path, why: &str) {
     static NOTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if lock(&NOTED).insert(path.to_path_buf()) {
         let path = path.display();
         eprintln!(
-            "rushlight: the archive of kernels {path} is not used: {why}. Its kernels are compiled instead"
+            "rushlight: no compiled kernels are taken from {path}: {why}. They are compiled instead"
         );
     }
 }
@@ -336,6 +336,10 @@ impl Archives {
     fn open(&self, arch: &str) -> &[Archive] {
         self.open.get_or_init(|| {
             let target = arch.split(':').next().unwrap_or_default();
+            if env::KERNEL_ARCHIVES.os().is_some() {
+                let missing = self.folders.iter().filter(|f| !f.is_dir());
+                missing.for_each(|f| note(f, "RUSHLIGHT_KERNEL_ARCHIVES names it, and there is no such folder"));
+            }
             let files = self.folders.iter().map(|f| f.join(format!("{target}.zip")));
             let open = |path: PathBuf| Archive::open(&path, target).inspect_err(|why| note(&path, why)).ok();
             files.filter(|p| p.is_file()).filter_map(open).collect()
