@@ -118,6 +118,9 @@ impl Backend for CpuDevice {
     fn run(&self, op: &Op, inputs: &[View<'_>], outputs: &mut [ViewMut<'_>]) -> Result<()> {
         crate::cpu::run(op, inputs, outputs)
     }
+    fn join(&self, inputs: &[View<'_>], dim: usize, output: &mut ViewMut<'_>) -> Result<()> {
+        crate::cpu::join(inputs, dim, output)
+    }
     fn synchronize(&self) -> Result<()> {
         Ok(())
     }
@@ -460,11 +463,7 @@ macro_rules! nested_vec {
                 Ok(dims.into())
             }
             fn to_cpu_storage(&self) -> CpuStorage {
-                let mut dims = Vec::new();
-                let known = self.dims(&mut dims, 0).is_ok();
-                let mut flat = Vec::with_capacity(if known { dims.iter().product() } else { 0 });
-                self.flatten(&mut flat);
-                flat.into()
+                S::into_storage(Buffer::filled(self.count(), |to| _ = self.write(to)))
             }
         }
     )*};
@@ -474,10 +473,17 @@ nested_vec!(Vec<&'_ [S]>, Vec<Vec<S>>, Vec<Vec<Vec<S>>>, Vec<Vec<Vec<Vec<S>>>>);
 /// Nested rows, which must have equal lengths.
 trait Rows<S>: Sized {
     fn dims(&self, dims: &mut Vec<usize>, depth: usize) -> Result<()>;
-    fn flatten(&self, out: &mut Vec<S>);
-    /// Same as `flatten`, of several.
-    fn flatten_all(rows: &[Self], out: &mut Vec<S>) {
-        rows.iter().for_each(|r| r.flatten(out));
+    /// Returns the number of elements.
+    fn count(&self) -> usize;
+    /// Writes the elements to the beginning of `to`, and returns the rest of it.
+    fn write<'a>(&self, to: &'a mut [S]) -> &'a mut [S];
+    /// Same as `count`, of several.
+    fn count_all(rows: &[Self]) -> usize {
+        rows.iter().map(Self::count).sum()
+    }
+    /// Same as `write`, of several.
+    fn write_all<'a>(rows: &[Self], to: &'a mut [S]) -> &'a mut [S] {
+        rows.iter().fold(to, |to, r| r.write(to))
     }
 }
 
@@ -494,8 +500,11 @@ impl<S: Element> Rows<S> for &[S] {
     fn dims(&self, dims: &mut Vec<usize>, depth: usize) -> Result<()> {
         note(dims, depth, self.len())
     }
-    fn flatten(&self, out: &mut Vec<S>) {
-        out.extend_from_slice(self);
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn write<'a>(&self, to: &'a mut [S]) -> &'a mut [S] {
+        S::write_all(self, to)
     }
 }
 
@@ -503,11 +512,19 @@ impl<S: Element> Rows<S> for S {
     fn dims(&self, _: &mut Vec<usize>, _: usize) -> Result<()> {
         Ok(())
     }
-    fn flatten(&self, out: &mut Vec<S>) {
-        out.push(*self);
+    fn count(&self) -> usize {
+        1
     }
-    fn flatten_all(rows: &[S], out: &mut Vec<S>) {
-        out.extend_from_slice(rows);
+    fn write<'a>(&self, to: &'a mut [S]) -> &'a mut [S] {
+        S::write_all(std::slice::from_ref(self), to)
+    }
+    fn count_all(rows: &[S]) -> usize {
+        rows.len()
+    }
+    fn write_all<'a>(rows: &[S], to: &'a mut [S]) -> &'a mut [S] {
+        let (first, rest) = to.split_at_mut(rows.len());
+        first.copy_from_slice(rows);
+        rest
     }
 }
 
@@ -516,7 +533,10 @@ impl<S, R: Rows<S>> Rows<S> for Vec<R> {
         note(dims, depth, self.len())?;
         self.iter().try_for_each(|r| r.dims(dims, depth + 1))
     }
-    fn flatten(&self, out: &mut Vec<S>) {
-        R::flatten_all(self, out);
+    fn count(&self) -> usize {
+        R::count_all(self)
+    }
+    fn write<'a>(&self, to: &'a mut [S]) -> &'a mut [S] {
+        R::write_all(self, to)
     }
 }

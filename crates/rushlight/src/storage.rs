@@ -3,6 +3,7 @@ use crate::cpu::CpuStorage;
 use crate::device::{CudaStorage, DeviceLocation, RocmStorage};
 use crate::handle::{Handle, Slot};
 use crate::ops::Op;
+use crate::ops::copy::Copy;
 #[cfg(any(test, feature = "testing"))]
 use crate::testdev::TestStorage;
 use crate::{DType, Layout, Result};
@@ -101,6 +102,20 @@ pub trait Backend: Send + Sync {
     /// `shared`, after its own. A device may run several calls at once; the results are those of one after the other.
     fn run_each(&self, op: &Op, calls: &mut [Operands<'_>], shared: &mut [ViewMut<'_>]) -> Result<()> {
         one_by_one(self, op, calls, shared)
+    }
+    /// Copies tensors of one dtype to an output, one after the other along a dimension. They fill it.
+    fn join(&self, inputs: &[View<'_>], dim: usize, output: &mut ViewMut<'_>) -> Result<()> {
+        let mut start = 0;
+        for from in inputs {
+            let len = from.layout.shape().dim(dim)?;
+            if from.layout.shape().elem_count() > 0 {
+                let layout = &output.layout.narrow(dim, start, len)?;
+                let part = ViewMut { storage: output.storage, layout };
+                self.run(&Op::Copy(Copy::Into), &[*from], &mut [part])?;
+            }
+            start += len;
+        }
+        Ok(())
     }
     /// Waits for the device, and returns any fault it has recorded.
     fn synchronize(&self) -> Result<()>;

@@ -320,12 +320,18 @@ impl<T: Element> Buffer<T> {
 
     /// A copy of a slice. Aborts as `Vec` does when memory runs out.
     pub fn from_slice(data: &[T]) -> Self {
-        match Self::uninit(data.len()) {
-            Ok(mut b) => {
-                b.copy_from_slice(data);
+        Self::filled(data.len(), |to| to.copy_from_slice(data))
+    }
+
+    /// A buffer of `len` elements that `fill` writes. Aborts as `Vec` does when memory runs out.
+    pub(crate) fn filled(len: usize, fill: impl FnOnce(&mut [T])) -> Self {
+        match (Self::uninit(len), Alloc::array::<T>(len)) {
+            (Ok(mut b), _) => {
+                fill(&mut b);
                 b
             }
-            Err(_) => std::alloc::handle_alloc_error(Alloc::for_value(data)),
+            (Err(_), Ok(layout)) => std::alloc::handle_alloc_error(layout),
+            (Err(_), Err(_)) => std::alloc::handle_alloc_error(Alloc::new::<T>()),
         }
     }
 

@@ -131,6 +131,13 @@ pub fn copy<'a, T>(from: impl Source<'a, T>, to: impl Sink<'a, T>) -> Result<()>
     copy::copy([to.operand(), from.operand()], &|_| false)
 }
 
+/// Copies tensors of the output's dtype to it, one after the other along a dimension.
+pub fn join(from: &[Src<'_>], dim: usize, to: Dst<'_>) -> Result<()> {
+    let dtype = to.0.dtype();
+    let from: Vec<Operand<'_>> = from.iter().map(|f| input(*f, dtype)).collect();
+    copy::join(&from, dim, &output(to, dtype))
+}
+
 /// Copies elements to a layout of the same shape and dtype, in reverse order along the dimensions for which `flips` is
 /// true.
 pub fn copy_flipped(from: Src<'_>, to: Dst<'_>, flips: &dyn Fn(usize) -> bool) -> Result<()> {

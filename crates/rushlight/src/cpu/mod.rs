@@ -26,7 +26,7 @@ mod vec_ops;
 pub(crate) mod kernels;
 
 pub use buffer::{Buffer, MemoryStats, empty_cache, memory_stats, reset_peak};
-pub(crate) use run::run;
+pub(crate) use run::{join, run};
 pub(crate) use simd_isa::check as check_simd_level;
 pub use simd_isa::{SimdLevel, highest_simd_level, set_simd_level, simd_level};
 pub use storage::CpuStorage;

@@ -224,3 +224,11 @@ fn targets<'a>(first: ew::Dst<'a>, rest: &'a mut [ViewMut<'_>]) -> Result<SmallV
     }
     Ok(all)
 }
+
+/// Copies tensors to an output, one after the other along a dimension.
+pub(crate) fn join(inputs: &[View<'_>], dim: usize, output: &mut ViewMut<'_>) -> Result<()> {
+    crate::settings::check()?;
+    let from: SmallVec<[ew::Src<'_>; 8]> =
+        inputs.iter().map(|v| Ok((cpu_ref(v.storage)?, v.layout))).collect::<Result<_>>()?;
+    copy::join(&from, dim, (cpu_mut(output.storage)?, output.layout))
+}

@@ -3,8 +3,8 @@
 //! A thread that runs an op does tasks itself, and invites threads of the pool to help. It waits only for those that have
 //! come: one that wakes late costs nothing. After an op, threads look for more work for some microseconds and then sleep:
 //! ops that follow one another find them awake. Waking one takes the caller about 5 microseconds, and begins to help after 10
-//! to 50, so short ops do not. A thread sleeps away from the CPU of the last caller: woken there, it would wait for the
-//! caller, and do nothing.
+//! to 50, so a short op wakes none, unless many follow one another. A thread sleeps away from the CPU of the last caller:
+//! woken there, it would wait for the caller, and do nothing.
 //!
 //! A fork copies locks in the state they are in, but not the threads that hold them. So running an op locks only
 //! its process's pool, and a thread never waits indefinitely for a lock that a thread of another process may hold.
@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_micros(50);
 /// Time that the rest of a short op must take for threads to be woken for it.
 const WORTH: Duration = Duration::from_micros(40);
+/// Time that the rests of short ops which follow one another must take for threads to be woken.
+const WORTH_OF_MANY: Duration = Duration::from_micros(160);
 /// Number of tasks for each thread: one that begins late, or is interrupted, does fewer of them.
 const EACH: usize = 8;
 
@@ -85,6 +87,9 @@ struct Open {
 struct List {
     jobs: Vec<Open>,
     sleeping: usize,
+    /// Time of the rests of short ops that followed one another without help, and when the last of them ran.
+    short: Duration,
+    last: Option<Instant>,
     /// The pool is gone.
     over: bool,
 }
@@ -211,6 +216,19 @@ impl Helpers for Invited<'_> {
         self.listed(job, |mut list, i| {
             list.jobs[i].wakes = true;
             self.board.wake(list);
+        });
+    }
+
+    fn wake_for_many(&self, job: &Arc<Job>, left: Duration, now: Instant) {
+        self.listed(job, |mut list, i| {
+            let follows = list.last.is_some_and(|last| now.saturating_duration_since(last) < PATIENCE);
+            list.short = if follows { list.short + left } else { left };
+            list.last = Some(now);
+            if list.short >= WORTH_OF_MANY {
+                list.short = Duration::ZERO;
+                list.jobs[i].wakes = true;
+                self.board.wake(list);
+            }
         });
     }
 

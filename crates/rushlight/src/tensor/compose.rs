@@ -52,14 +52,8 @@ impl Tensor {
         let sum = lens.iter().try_fold(0usize, |a, b| a.checked_add(*b));
         dims[dim] = sum.ok_or_else(|| Error::invalid("cat", "the joined dimension is too large"))?;
         let out = Tensor::alloc(&Shape::from(dims), first.dtype(), first.device())?;
-        let mut start = 0;
-        for (t, &len) in args.iter().map(AsRef::as_ref).zip(&lens) {
-            if t.elem_count() > 0 {
-                out.narrow(dim, start, len)?.write(t)?;
-            }
-            start += len;
-        }
         let all: Vec<&Tensor> = args.iter().map(AsRef::as_ref).collect();
+        out.fill_from(&all, dim)?;
         let node = autograd::record(|| GradFn::Cat { dim, lens }, &all, out.shape(), out.dtype());
         Ok(if node.is_some() { out.with_node(node) } else { out })
     }

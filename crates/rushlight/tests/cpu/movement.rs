@@ -315,3 +315,67 @@ fn running_sums_add_in_order_for_any_number_of_lines() -> Result<()> {
         Ok(())
     })
 }
+
+/// Parts of many sizes, some empty, some permuted or broadcast, of less and of much more than a thread's task.
+#[test]
+fn a_concatenation_has_the_elements_of_its_parts() -> Result<()> {
+    let cases: &[(usize, &[usize], &[usize])] = &[
+        (0, &[3, 5], &[1, 2, 0, 4]),
+        (1, &[3, 5], &[1, 2, 0, 4]),
+        (0, &[0, 37, 67], &[90, 1, 0, 300, 2]),
+        (1, &[11, 0, 67], &[90, 1, 300, 2]),
+        (2, &[33, 41, 0], &[1, 200, 5, 1, 64]),
+        (1, &[2, 0, 8], &[1; 400]),
+        (0, &[0, 40_000], &[1, 1, 9, 1]),
+    ];
+    with_threads(|| {
+        for &(dim, dims, lens) in cases {
+            for dtype in DTYPES {
+                let mut parts = Vec::new();
+                for (k, &len) in lens.iter().enumerate() {
+                    let mut dims = dims.to_vec();
+                    dims[dim] = len;
+                    let last = dims.len() - 1;
+                    parts.push(match k % 3 {
+                        0 => numbered(&dims, dtype)?,
+                        1 => {
+                            dims.swap(0, last);
+                            numbered(&dims, dtype)?.transpose(0, last)?
+                        }
+                        _ => numbered(&[len], dtype)?
+                            .reshape(
+                                (0..dims.len()).map(|d| if d == dim { len } else { 1 }).collect::<Vec<_>>(),
+                            )?
+                            .broadcast_as(dims)?,
+                    });
+                }
+                let all = Tensor::cat(&parts, dim)?;
+                assert!(all.is_contiguous());
+                assert_eq!(all.dims()[dim], lens.iter().sum::<usize>());
+                let mut start = 0;
+                for (part, &len) in parts.iter().zip(lens) {
+                    let got = all.narrow(dim, start, len)?;
+                    assert_eq!(values(&got)?, values(part)?, "{dims:?} {dim} {dtype:?} from {start}");
+                    start += len;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn nested_vectors_become_tensors() -> Result<()> {
+    let row = |first: u32| (first..first + 300).collect::<Vec<_>>();
+    let rows = |first: u32| vec![row(first), row(first + 300)];
+    let all = Tensor::new(vec![vec![rows(0), rows(600)], vec![rows(1200), rows(1800)]], CPU)?;
+    assert_eq!(all.dims(), &[2, 2, 2, 300]);
+    assert_eq!(all.flatten_all()?.to_vec1::<u32>()?, (0..2400).collect::<Vec<_>>());
+    let (a, b) = (row(7), row(9));
+    let all = Tensor::new(vec![&a[..], &b[..]], CPU)?;
+    assert_eq!(all.to_vec2::<u32>()?, [a, b]);
+    assert_eq!(Tensor::new(vec![Vec::<f32>::new(), Vec::new()], CPU)?.dims(), &[2, 0]);
+    let ragged = Tensor::new(vec![vec![1u8, 2], vec![3]], CPU);
+    assert!(ragged.is_err_and(|e| e.to_string().contains("rows of different lengths")));
+    Ok(())
+}

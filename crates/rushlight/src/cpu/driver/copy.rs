@@ -45,16 +45,39 @@ pub fn copy(operands: [Operand<'_>; 2], flips: &dyn Fn(usize) -> bool) -> Result
     }
     let size = args[0].size;
     let space = Space::new(dims, args).sorted().merged();
-    let part = match size {
+    let (part, stream) = (part_of(size), n.saturating_mul(size) >= STREAM);
+    space.parallel(2 * size, None, &|s| part(s, stream));
+    Ok(())
+}
+
+/// Copies operands of the same element size one after the other along a dimension of the operand `to`.
+pub fn join(from: &[Operand<'_>], dim: usize, to: &Operand<'_>) -> Result<()> {
+    let mut spaces = Vec::with_capacity(from.len());
+    let mut start = 0;
+    for from in from {
+        let len = from.layout.shape().dim(dim)?;
+        let layout = to.layout.narrow(dim, start, len)?;
+        start += len;
+        let args = args(&[Operand { layout: &layout, ..*to }, *from], 1)?;
+        if layout.shape().elem_count() > 0 {
+            spaces.push(Space::new(layout.dims(), args).sorted().merged());
+        }
+    }
+    let size = to.size;
+    let (part, stream) = (part_of(size), to.layout.shape().elem_count().saturating_mul(size) >= STREAM);
+    Space::parallel_all(&spaces, 2 * size, &|s| part(s, stream));
+    Ok(())
+}
+
+/// Returns the function that copies elements of a size.
+fn part_of(size: usize) -> fn(&Space<2>, bool) {
+    match size {
         1 => part::<u8>,
         2 => part::<u16>,
         4 => part::<u32>,
         8 => part::<u64>,
         _ => part::<[u64; 2]>,
-    };
-    let stream = n.saturating_mul(size) >= STREAM;
-    space.parallel(2 * size, None, &|s| part(s, stream));
-    Ok(())
+    }
 }
 
 /// A copy of a row in reverse order.

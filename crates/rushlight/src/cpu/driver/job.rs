@@ -50,6 +50,8 @@ pub trait Helpers {
     fn invite(&self, job: &Arc<Job>);
     /// Wakes others for it.
     fn wake(&self, job: &Arc<Job>);
+    /// Wakes others for it if it is one of many short jobs. `left` is the time that its remaining tasks take, measured `now`.
+    fn wake_for_many(&self, job: &Arc<Job>, left: Duration, now: Instant);
     /// Hides it.
     fn withdraw(&self, job: &Arc<Job>);
 }
@@ -66,7 +68,8 @@ impl Drop for Close<'_> {
 
 impl Job {
     /// Does `task(0..tasks)`, each once, on this thread and on those that `help` meanwhile, `threads` in all. Sleeping
-    /// threads are woken if the tasks that are left after the first one take at least `worth`, each as long as that one.
+    /// threads are woken if the tasks that are left after the first one take at least `worth`, each as long as that one, or if
+    /// many jobs follow one another that take less.
     pub fn run(
         tasks: usize,
         threads: usize,
@@ -91,9 +94,15 @@ impl Job {
         let close = Close(&job, helpers);
         helpers.invite(&job);
         let first = if worth.is_zero() { None } else { Some(Instant::now()) };
-        // SAFETY: the job is not closed before `close` is dropped.
-        if first.is_none_or(|first| unsafe { job.one(&mut part) } && job.left(first.elapsed()) >= worth) {
-            helpers.wake(&job);
+        match first {
+            None => helpers.wake(&job),
+            // SAFETY: the job is not closed before `close` is dropped.
+            Some(first) if unsafe { job.one(&mut part) } => {
+                let now = Instant::now();
+                let left = job.left(now - first);
+                if left >= worth { helpers.wake(&job) } else { helpers.wake_for_many(&job, left, now) }
+            }
+            Some(_) => {}
         }
         // SAFETY: as above.
         while unsafe { job.one(&mut part) } {}

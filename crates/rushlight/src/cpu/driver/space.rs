@@ -141,6 +141,35 @@ impl<const N: usize> Space<N> {
         });
     }
 
+    /// Same as [`Self::parallel`] for each of several spaces, in one parallel run.
+    pub fn parallel_all(spaces: &[Self], cost: usize, f: &(impl Fn(&Self) + Sync)) {
+        let all = spaces.iter().map(Self::count).fold(0, usize::saturating_add);
+        let tasks = tasks(all.saturating_mul(cost) / TASK);
+        if tasks <= 1 {
+            return spaces.iter().filter(|s| s.count() > 0).for_each(f);
+        }
+        let share = |n: usize, of: usize, parts: usize| (n as u128 * of as u128 / parts as u128) as usize;
+        // The elements of all spaces are counted through. A space is cut into parts of at most a task's elements, and a task
+        // does the parts that begin among its own elements.
+        parallel_short(tasks, &|t| {
+            let (from, to) = (share(all, t, tasks), share(all, t + 1, tasks));
+            let mut at = 0;
+            for s in spaces {
+                let count = s.count();
+                if at < to && at + count > from {
+                    let parts = (count as u128 * tasks as u128).div_ceil(all as u128) as usize;
+                    for part in (0..parts).filter(|p| (from..to).contains(&(at + share(count, *p, parts)))) {
+                        let part = s.part(part, parts, None);
+                        if part.count() > 0 {
+                            f(&part);
+                        }
+                    }
+                }
+                at += count;
+            }
+        });
+    }
+
     /// Calls `f` with the operands' addresses for each index of all but the last `inner` dimensions, in row-major order.
     pub fn each(&self, inner: usize, mut f: impl FnMut([*mut u8; N])) {
         let mut at = self.args.map(|a| a.ptr);
