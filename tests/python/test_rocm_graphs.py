@@ -321,7 +321,7 @@ def test_a_cpu_has_no_graphs() -> None:
 
 
 def test_graph_refuses_what_is_no_graph_and_takes_the_arguments_of_pytorch() -> None:
-    with pytest.raises(TypeError, match="expected a rocm.Graph or a cuda.CUDAGraph, got NoneType"):
+    with pytest.raises(TypeError, match=r"expected a rocm\.Graph or a cuda\.CUDAGraph, got NoneType"):
         gpus.graph(None)  # type: ignore[arg-type]
     g = new_graph()
     with pytest.raises(NotImplementedError, match="leave `stream` out"):

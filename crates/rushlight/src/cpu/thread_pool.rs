@@ -490,6 +490,29 @@ mod tests {
         assert_eq!(ids.into_inner().map(|ids| ids.len()).ok(), Some(3));
     }
 
+    #[test]
+    fn many_short_ops_wake_a_thread_that_one_does_not() {
+        if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+            return; // A second thread would have to wait for the first.
+        }
+        let caller = std::thread::current().id();
+        let helped = AtomicUsize::new(0);
+        let task = |_| {
+            let begin = Instant::now();
+            while begin.elapsed() < Duration::from_micros(4) {
+                std::hint::spin_loop();
+            }
+            helped.fetch_add(usize::from(std::thread::current().id() != caller), Relaxed);
+        };
+        with_threads(2, || {
+            let begin = Instant::now();
+            while helped.load(Relaxed) == 0 && begin.elapsed() < Duration::from_secs(20) {
+                (0..100).for_each(|_| parallel_short(4, &task));
+            }
+        });
+        assert!(helped.into_inner() > 0);
+    }
+
     /// A thread that slept on the caller's CPU could be woken there, and would not run before the op is over.
     #[cfg(target_os = "linux")]
     #[test]
