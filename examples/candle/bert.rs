@@ -7,7 +7,7 @@
 //! FOLDER is one as on a model hub, of a `BertModel` or a `BertForMaskedLM`, such as `examples/python/encoders/train_bert.py` writes.
 //! TOKENS are those of a text, with commas between them; several texts have `/` between them. Prints for each text the mean of the
 //! last layer's vectors (`embedding`), and, if the model has a head, the logits at each token that is `[MASK]` (`logits`).
-//! DEVICE is `cpu` or `rocm`.
+//! DEVICE is `cpu`, which is the default, or `rocm:0`.
 //!
 //! The program names candle alone: it depends on candle-core, candle-nn and candle-transformers 0.11.1 and on serde_json 1, and its
 //! workspace has the entries of docs/guide/candle-on-amd.md. `cargo xtask candle-ecosystem` builds it so.
@@ -16,8 +16,18 @@ use candle_nn::VarBuilder;
 use candle_transformers::models::bert;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 const HEAD: &str = "cls.predictions";
+
+/// Names the file of an error.
+fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
+    move |e| Error::Msg(format!("{}: {e}", path.display()))
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(in_file(path))
+}
 
 /// The encoder, with a head or without.
 enum Model {
@@ -28,7 +38,7 @@ enum Model {
 impl Model {
     /// Loads the weights of a folder.
     fn load(folder: &Path, config: &bert::Config, device: &Device) -> Result<Self> {
-        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?.flatten().map(|e| e.path()).collect();
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder).map_err(in_file(folder))?.flatten().map(|e| e.path()).collect();
         files.retain(|file| file.extension().is_some_and(|e| e == "safetensors"));
         let mut tensors = HashMap::new();
         for file in files {
@@ -62,7 +72,7 @@ impl Model {
 
 /// Returns the number of the token `[MASK]`.
 fn mask_token(folder: &Path) -> Result<u32> {
-    let text = std::fs::read_to_string(folder.join("tokenizer.json"))?;
+    let text = read(&folder.join("tokenizer.json"))?;
     let keys: serde_json::Value = serde_json::from_str(&text).map_err(Error::wrap)?;
     let number = keys["model"]["vocab"]["[MASK]"].as_u64();
     Ok(number.ok_or_else(|| Error::Msg("tokenizer.json has no token [MASK]".to_string()))? as u32)
@@ -74,7 +84,17 @@ fn print(name: &str, x: &Tensor) -> Result<()> {
     Ok(())
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("{e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (folder, tokens) = match arguments.as_slice() {
         [folder, tokens, ..] => (Path::new(folder), tokens),
@@ -82,10 +102,10 @@ fn main() -> Result<()> {
     };
     let device = match arguments.get(2).map(String::as_str) {
         None | Some("cpu") => Device::Cpu,
-        Some("rocm") => Device::new_rocm(0)?,
-        Some(other) => return Err(Error::Msg(format!("expected cpu or rocm, got {other}"))),
+        Some("rocm" | "rocm:0") => Device::new_rocm(0)?,
+        Some(other) => return Err(Error::Msg(format!("expected the device cpu or rocm:0, got {other}"))),
     };
-    let config = std::fs::read_to_string(folder.join("config.json"))?;
+    let config = read(&folder.join("config.json"))?;
     let config: bert::Config = serde_json::from_str(&config).map_err(Error::wrap)?;
     let model = Model::load(folder, &config, &device)?;
     let texts: Vec<Vec<u32>> = tokens

@@ -7,7 +7,7 @@
 //! FOLDER is one as on a model hub, such as `examples/python/encoders/train_vision.py` writes: of a `ViTForImageClassification`, or of
 //! timm's `resnet18`, `resnet34`, `resnet50`, `resnet101` or `resnet152`. IMAGES is a safetensors file with the tensor `pixels`,
 //! of the dtype float32 and the shape (images, channels, height, width). Prints a line with the logits of each image.
-//! DEVICE is `cpu` or `rocm`.
+//! DEVICE is `cpu`, which is the default, or `rocm:0`.
 //!
 //! The program names candle alone: it depends on candle-core, candle-nn and candle-transformers 0.11.1 and on serde_json 1, and its
 //! workspace has the entries of docs/guide/candle-on-amd.md. `cargo xtask candle-ecosystem` builds it so.
@@ -16,17 +16,27 @@ use candle_nn::VarBuilder;
 use candle_transformers::models::{resnet, vit};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Names the file of an error.
+fn in_file(path: &Path) -> impl Fn(std::io::Error) -> Error + '_ {
+    move |e| Error::Msg(format!("{}: {e}", path.display()))
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(in_file(path))
+}
 
 /// Loads the model that `config.json` describes.
 fn load(folder: &Path, device: &Device) -> Result<Box<dyn Fn(&Tensor) -> Result<Tensor>>> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?.flatten().map(|e| e.path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).map_err(in_file(folder))?.flatten().map(|e| e.path()).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "safetensors"));
     let mut tensors = HashMap::new();
     for file in files {
         tensors.extend(candle_core::safetensors::load(file, device)?);
     }
     let weights = VarBuilder::from_tensors(tensors, DType::F32, device);
-    let text = std::fs::read_to_string(folder.join("config.json"))?;
+    let text = read(&folder.join("config.json"))?;
     let config: serde_json::Value = serde_json::from_str(&text).map_err(Error::wrap)?;
     if config["model_type"] == "vit" {
         // A hub's file names the classes; two are the default.
@@ -53,7 +63,17 @@ fn load(folder: &Path, device: &Device) -> Result<Box<dyn Fn(&Tensor) -> Result<
     Ok(Box::new(move |pixels| model.forward(pixels)))
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("{e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (folder, images) = match arguments.as_slice() {
         [folder, images, ..] => (Path::new(folder), Path::new(images)),
@@ -61,8 +81,8 @@ fn main() -> Result<()> {
     };
     let device = match arguments.get(2).map(String::as_str) {
         None | Some("cpu") => Device::Cpu,
-        Some("rocm") => Device::new_rocm(0)?,
-        Some(other) => return Err(Error::Msg(format!("expected cpu or rocm, got {other}"))),
+        Some("rocm" | "rocm:0") => Device::new_rocm(0)?,
+        Some(other) => return Err(Error::Msg(format!("expected the device cpu or rocm:0, got {other}"))),
     };
     let model = load(folder, &device)?;
     let pixels = candle_core::safetensors::load(images, &device)?

@@ -33,7 +33,7 @@ struct Arguments {
     /// A folder with config.json, tokenizer.json and safetensors, or a GGUF file.
     model: PathBuf,
     /// The text to continue.
-    #[arg(long, default_value = "A tensor")]
+    #[arg(long, default_value = "The virtual GPU")]
     prompt: String,
     /// Numbers of tokens to continue instead, with commas; prints logits and numbers.
     #[arg(long, value_delimiter = ',', num_args = 1..)]
@@ -44,11 +44,11 @@ struct Arguments {
     /// Divides the logits; 0 takes the greatest.
     #[arg(long, default_value_t = 0.8)]
     temperature: f64,
-    /// Draws from this many of the most probable tokens.
+    /// Draws from this many of the most probable tokens; 0 for all.
     #[arg(long)]
     top_k: Option<usize>,
     /// Draws from the most probable tokens that together have this probability.
-    #[arg(long)]
+    #[arg(long, value_parser = share)]
     top_p: Option<f64>,
     /// Divides positive logits, and multiplies negative ones, of recent tokens; 1 for none.
     #[arg(long, default_value_t = 1.1)]
@@ -71,6 +71,13 @@ struct Arguments {
     /// Computes attention by candle-flash-attn's functions (llama and mistral).
     #[arg(long)]
     use_flash_attn: bool,
+}
+
+fn share(text: &str) -> Result<f64> {
+    match text.parse() {
+        Ok(p) if p > 0.0 && p <= 1.0 => Ok(p),
+        _ => bail!("expected a number above 0, 1 at most"),
+    }
 }
 
 fn device(name: &str) -> Result<Device> {
@@ -200,10 +207,11 @@ fn load_gguf(path: &Path, device: &Device) -> Result<Loaded> {
 /// The rule by which tokens are drawn.
 fn sampling(arguments: &Arguments) -> Sampling {
     let temperature = arguments.temperature;
+    let top_k = arguments.top_k.filter(|k| *k > 0);
     if temperature <= 0.0 {
         return Sampling::ArgMax;
     }
-    match (arguments.top_k, arguments.top_p) {
+    match (top_k, arguments.top_p) {
         (None, None) => Sampling::All { temperature },
         (Some(k), None) => Sampling::TopK { k, temperature },
         (None, Some(p)) => Sampling::TopP { p, temperature },

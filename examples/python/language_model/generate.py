@@ -2,7 +2,7 @@
 
 Needs the package `tokenizers`.
 
-python generate.py model --prompt "A tensor" --device rocm:0
+python generate.py model --prompt "The virtual GPU" --device rocm:0
 python generate.py model/model-Q4K.gguf --temperature 0
 """
 
@@ -130,19 +130,24 @@ def load(path: Path, device: str, dtype: rl.DType = rl.float32) -> tuple[Llama, 
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").split("\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("model", type=Path, help="a folder, or a GGUF file")
-    parser.add_argument("--prompt", default="A tensor")
+    parser.add_argument("--prompt", default="The virtual GPU", help="the text to continue")
     parser.add_argument("--count", type=int, default=100, help="the most tokens to generate")
     parser.add_argument("--device", default="cpu", help="cpu, rocm:0 or cuda:0")
     parser.add_argument("--dtype", default="float32", choices=DTYPES, help="of what is not quantized")
     parser.add_argument("--temperature", type=float, default=0.8, help="0 takes the most probable token")
     parser.add_argument("--top-k", type=int, default=40, help="0 for all tokens")
-    parser.add_argument("--top-p", type=float, default=0.95)
+    parser.add_argument("--top-p", type=float, default=0.95, help="1 for all tokens")
     parser.add_argument("--penalty", type=float, default=1.1, help="against repetitions; 1 for none")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of the draws")
     parser.add_argument("--no-cache", action="store_true", help="compute all tokens again for each new one")
-    return parser.parse_args()
+    args = parser.parse_args()
+    if not args.model.exists():
+        parser.error(f"{args.model}: no such folder or file")
+    return args
 
 
 def main() -> None:

@@ -29,7 +29,8 @@ LAYER = {
     "ffn_down": "mlp.down_proj",
 }
 # llama.cpp's numbers of the type that most tensors of a file have.
-FILE_TYPES = {"F32": 0, "F16": 1, "Q4_0": 2, "Q8_0": 7, "Q4K": 14, "Q6K": 18}
+FILE_TYPES = {"F32": 0, "F16": 1, "BF16": 32, "Q4_0": 2, "Q4_1": 3, "Q5_0": 8, "Q5_1": 9, "Q8_0": 7}
+FILE_TYPES |= {"Q2K": 10, "Q3K": 11, "Q4K": 14, "Q5K": 16, "Q6K": 18}
 
 
 def gguf_names(config: Config) -> dict[str, str]:

@@ -42,6 +42,8 @@ class Config:
     def from_keys(cls, keys: dict[str, Any]) -> Config:
         """Take the keys of a `config.json`; one that would change results is an error."""
         keys = dict(keys)
+        if keys.get("model_type", "llama") != "llama":
+            raise ValueError(f"expected a model of the type llama, got {keys['model_type']}")
         rope = keys.get("rope_parameters") or keys.get("rope_scaling") or {}
         keys["rope_theta"] = rope.get("rope_theta", keys.get("rope_theta") or 10000.0)
         keys["num_key_value_heads"] = keys.get("num_key_value_heads") or keys["num_attention_heads"]
@@ -57,7 +59,8 @@ class Config:
             "head_dim": (keys.get("head_dim") or config.head_dim) != config.head_dim,
         }
         if any(unknown.values()):
-            raise ValueError(f"this model does not have {', '.join(k for k, v in unknown.items() if v)}")
+            named = ", ".join(k for k, v in unknown.items() if v)
+            raise ValueError(f"the Llama of this example has no {named}")
         return config
 
 

@@ -4,7 +4,7 @@ Writes a folder as model hubs have it (config.json, tokenizer.json, model.safete
 Needs the package `tokenizers`.
 
     python train.py --out model --device rocm:0
-    python generate.py model --prompt "A tensor"
+    python generate.py model --prompt "The virtual GPU"
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub import save_folder, save_gguf
+from hub import FILE_TYPES, save_folder, save_gguf
 from llama import Config, Llama
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
@@ -114,9 +114,20 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kv-heads", type=int, default=2)
     parser.add_argument("--context", type=int, default=512, help="positions of the model")
     parser.add_argument("--untied", action="store_true", help="a separate head, not the table of tokens")
-    parser.add_argument("--gguf", nargs="*", default=["Q8_0", "Q4K"], help="block types of the GGUF files")
+    parser.add_argument(
+        "--gguf", nargs="*", default=["Q8_0", "Q4K"], choices=FILE_TYPES, help="block types of the GGUF files"
+    )
     parser.add_argument("--shard-bytes", type=int, help="the most bytes of a safetensors file")
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.vocab < 257:
+        parser.error(f"--vocab {args.vocab}: 256 bytes and the end of a text take 257 tokens")
+    if args.width % (2 * args.heads):
+        parser.error(f"--width {args.width}: expected a multiple of twice --heads, {2 * args.heads}")
+    if args.heads % args.kv_heads:
+        parser.error(f"--heads {args.heads}: expected a multiple of --kv-heads, {args.kv_heads}")
+    # A folder that cannot be written is found out before the training.
+    args.out.mkdir(parents=True, exist_ok=True)
+    return args
 
 
 def main() -> None:

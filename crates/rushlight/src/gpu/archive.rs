@@ -316,9 +316,7 @@ fn note(path: &Path, why: &str) {
     static NOTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if lock(&NOTED).insert(path.to_path_buf()) {
         let path = path.display();
-        eprintln!(
-            "rushlight: no compiled kernels are taken from {path}: {why}. They are compiled instead"
-        );
+        eprintln!("rushlight: no compiled kernels are taken from {path}: {why}. They are compiled instead");
     }
 }
 
@@ -338,7 +336,8 @@ impl Archives {
             let target = arch.split(':').next().unwrap_or_default();
             if env::KERNEL_ARCHIVES.os().is_some() {
                 let missing = self.folders.iter().filter(|f| !f.is_dir());
-                missing.for_each(|f| note(f, "RUSHLIGHT_KERNEL_ARCHIVES names it, and there is no such folder"));
+                missing
+                    .for_each(|f| note(f, "RUSHLIGHT_KERNEL_ARCHIVES names it, and there is no such folder"));
             }
             let files = self.folders.iter().map(|f| f.join(format!("{target}.zip")));
             let open = |path: PathBuf| Archive::open(&path, target).inspect_err(|why| note(&path, why)).ok();

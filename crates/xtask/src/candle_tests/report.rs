@@ -111,7 +111,11 @@ impl Report {
         if tests.len() != expected {
             wrong.push(format!("{} tests were found, candle has {expected}", tests.len()));
         }
-        if wrong.is_empty() { Ok(()) } else { Err(format!("{}:\n  {}", self.task, wrong.join("\n  "))) }
+        if !wrong.is_empty() {
+            return Err(format!("{}:\n  {}", self.task, wrong.join("\n  ")));
+        }
+        println!("{}: all {} tests have the expected result on {}", self.task, tests.len(), self.device);
+        Ok(())
     }
 
     /// Fails unless every test on the device launched a kernel, except the listed ones, which must launch none.
