@@ -129,7 +129,7 @@ class graph:
     cuda_graph
         The graph.
     pool
-        Accepted for programs that were written for PyTorch: each graph has memory of its own, whatever it is.
+        Accepted for programs that were written for PyTorch: each graph has its own memory.
     stream
         None: a graph is recorded on the stream that the GPU's ops use.
 

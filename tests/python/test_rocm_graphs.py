@@ -320,7 +320,7 @@ def test_a_cpu_has_no_graphs() -> None:
         pass
 
 
-def test_graph_refuses_what_is_no_graph_and_takes_the_arguments_of_pytorch() -> None:
+def test_graph_refuses_other_objects_and_takes_the_arguments_of_pytorch() -> None:
     with pytest.raises(TypeError, match=r"expected a rocm\.Graph or a cuda\.CUDAGraph, got NoneType"):
         gpus.graph(None)  # type: ignore[arg-type]
     g = new_graph()

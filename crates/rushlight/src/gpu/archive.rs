@@ -3,7 +3,7 @@
 //!
 //! An archive is a ZIP file named `TARGET.zip`. Its member `archive.json` lists the code objects of one target. Each
 //! further member `UNIT.lzma` has the code objects of one kernel file one after the other, compressed together because
-//! the kernels of different dtypes resemble each other. If an archive cannot be used, that is no error: its kernels are
+//! the kernels of different dtypes resemble each other. If an archive cannot be used, that is not an error: its kernels are
 //! compiled, and one note on stderr gives the reason.
 use super::kernel_files::cache_dir;
 use super::lock;

@@ -1,6 +1,8 @@
 //! Tensors made from other tensors: joins, repeats, shifts, and functions that combine a few ops.
-use super::Tensor;
+use super::{Locks, Tensor, views};
 use crate::autograd::{self, GradFn};
+use crate::profiler;
+use crate::storage::ViewMut;
 use crate::{Dim, Error, Result, Shape};
 
 impl Tensor {
@@ -56,6 +58,17 @@ impl Tensor {
         out.fill_from(&all, dim)?;
         let node = autograd::record(|| GradFn::Cat { dim, lens }, &all, out.shape(), out.dtype());
         Ok(if node.is_some() { out.with_node(node) } else { out })
+    }
+
+    /// Copies tensors that fill this new one into it, one after the other along a dimension.
+    fn fill_from(&self, parts: &[&Tensor], dim: usize) -> Result<()> {
+        let mut locks = Locks::new(parts, &[self]);
+        let (reads, mut writes) = locks.split();
+        let Some(storage) = writes.pop() else { return Ok(()) };
+        let mut out = ViewMut { storage, layout: self.layout() };
+        let run = || self.device().backend().join(&views(&reads, parts), dim, &mut out);
+        let bytes = self.elem_count() * self.dtype().size_in_bytes();
+        profiler::op("cat", self.device(), parts.iter().copied(), bytes, run)
     }
 
     /// Stacks tensors of one shape along a new dimension. All dtypes.

@@ -233,17 +233,6 @@ impl Tensor {
         result
     }
 
-    /// Copies tensors that fill this new one into it, one after the other along a dimension.
-    pub(crate) fn fill_from(&self, parts: &[&Tensor], dim: usize) -> Result<()> {
-        let mut locks = Locks::new(parts, &[self]);
-        let (reads, mut writes) = locks.split();
-        let Some(storage) = writes.pop() else { return Ok(()) };
-        let mut out = ViewMut { storage, layout: self.layout() };
-        let run = || self.device().backend().join(&views(&reads, parts), dim, &mut out);
-        let written = self.elem_count() * self.dtype().size_in_bytes();
-        profiler::op("cat", self.device(), parts.iter().copied(), written, run)
-    }
-
     /// Returns an error if an in-place change of this tensor would invalidate a recorded gradient, or if its elements
     /// overlap.
     pub(crate) fn check_writable(&self, op: &'static str) -> Result<()> {

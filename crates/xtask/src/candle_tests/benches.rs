@@ -284,7 +284,7 @@ fn run(home: &Path, exe: &Path, names: &[&String]) -> Result<Vec<(String, f64)>>
     let patterns: Vec<String> = names.iter().map(|n| escape(n)).collect();
     let mut command = Command::new(exe);
     command.args(SHORT).arg(format!("^({})$", patterns.join("|"))).env("CRITERION_HOME", &folder);
-    // `copy_mask` frees inputs of its own in the timed loop. By the order in which a library allocates, the C library
+    // `copy_mask` frees its inputs in the timed loop. By the order in which a library allocates, the C library
     // returned that memory to the system before or after the clock was read.
     command.env("MALLOC_TRIM_THRESHOLD_", KEPT);
     // Criterion prints its progress to the standard error.
