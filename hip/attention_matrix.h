@@ -136,7 +136,7 @@ struct Flash {
     using Atom = FastAtom<RL_T>;
     static constexpr u32 KEYS = D > 128 ? 32 : 64, ACROSS = KEYS / Atom::ROWS, DOWN = D / Atom::ROWS, STEPS = D / 16;
     static constexpr u32 KEY_WORDS = KEYS * D / PACK, SIZE = 2 * KEY_WORDS;
-    // Whether the queries stay in registers.
+    // Whether the queries stay in registers. Else they are read for each step of keys, and have whole steps of 32 elements.
     static constexpr bool KEPT = D <= 128;
     static constexpr f32 LOG2_E = 1.44269504f, SHIFT = same<RL_T, f16>::value ? 15.0f : 0.0f;
     static_assert(ROWS == RL_BLOCK / Atom::LANES * Atom::COLUMNS && Atom::SPAN == 2, "shapes of atoms");
@@ -162,7 +162,14 @@ struct Flash {
         q = p.q + (head.batch * p.q_strides[0] + head.head * p.q_strides[1] + (in.query + known) * p.q_strides[2]) * 2;
         if constexpr (KEPT) {
 #pragma unroll
-            for (u32 s = 0; s < STEPS; s++) read(s, q, kept[s]);
+            for (u32 s = 0; s < STEPS; s++) {
+#pragma unroll
+                for (u32 n = 0; n < Atom::PACKS; n++) {
+                    // Elements after the last one are 0.
+                    kept[s][n] = {};
+                    if (pack_of(s, n) * PACK < (u32)p.depth) load_words<16>(q + pack_of(s, n) * (PACK * 2), kept[s][n].w);
+                }
+            }
         }
         peak = lowest<f32>();
         sum = 0.0f;
@@ -173,15 +180,8 @@ struct Flash {
 #pragma unroll
         for (u32 r = 0; r < Atom::KEPT; r++) sums.v[r] = 0.0f;
     }
-    // Reads this lane's packs of its query. Elements after the last one are 0.
-    RL_FN void read(u32 s, u64 from, Words* to) const {
-#pragma unroll
-        for (u32 i = 0; i < Atom::PACKS; i++) {
-            const u32 pack = 2 * s + Atom::pack(lane) + i;
-            to[i] = {};
-            if (pack * PACK < (u32)p.depth) load_words<16>(from + pack * (PACK * 2), to[i].w);
-        }
-    }
+    // The n-th pack of its query that this lane reads in a step.
+    RL_FN u32 pack_of(u32 s, u32 n) const { return 2 * s + Atom::pack(lane) + n; }
     // Reads a fragment of A: the rows of atom `i` of a tile, packs 2 s and 2 s + 1 of each.
     RL_FN void fragment(const Words* tiles, u32 lines, u32 i, u32 s, Words* to) const {
 #pragma unroll
@@ -197,19 +197,29 @@ struct Flash {
     RL_FN void multiply(const Words* keys) {
 #pragma unroll
         for (u32 a = 0; a < ACROSS; a++) clear(scores[a]);
-        // Else the compiler would read all queries at once.
-        constexpr u32 TOGETHER = KEPT ? STEPS : 2;
-        const u64 from = KEPT ? q : q + hidden_anew(0u);
-#pragma unroll TOGETHER
-        for (u32 s = 0; s < STEPS; s++) {
-            Words again[Atom::PACKS];
-            if constexpr (!KEPT) read(s, from, again);
-            const Words* y = KEPT ? kept[KEPT ? s : 0] : again;
+        if constexpr (KEPT) {
+            multiply_some<STEPS>(keys, kept);
+        } else {
+            // Two steps of keys and queries in registers at a time.
+#pragma unroll 1
+            for (u32 s = 0; s < (u32)p.depth / 16; s += 2) {
+                Words some[2][Atom::PACKS];
+                for (u32 i = 0; i < 2; i++) {
+                    for (u32 n = 0; n < Atom::PACKS; n++) load_words<16>(q + pack_of(s + i, n) * (PACK * 2), some[i][n].w);
+                }
+                multiply_some<2>(keys + s / 2 * (KEYS * 4), some);
+            }
+        }
+    }
+    template <u32 SOME>
+    RL_FN void multiply_some(const Words* keys, const Words (&queries)[SOME][Atom::PACKS]) {
+#pragma unroll
+        for (u32 s = 0; s < SOME; s++) {
 #pragma unroll
             for (u32 a = 0; a < ACROSS; a++) {
                 Words x[Atom::PACKS];
                 fragment(keys, KEYS, a, s, x);
-                Atom::multiply(x, y, scores[a]);
+                Atom::multiply(x, queries[s], scores[a]);
             }
         }
     }
