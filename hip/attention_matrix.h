@@ -123,7 +123,8 @@ struct ValueMover {
 // Two weights as elements, rounded to nearest even. A NaN may become another number: the sum of weights is NaN then.
 RL_DEV u32 weights_of(f32 low, f32 high) {
     if constexpr (same<RL_T, f16>::value) {
-        return (u32)bits_as<u16>((_Float16)low) | (u32)bits_as<u16>((_Float16)high) << 16;
+        typedef _Float16 Pair __attribute__((ext_vector_type(2)));
+        return bits_as<u32>(Pair{(_Float16)low, (_Float16)high});
     } else {
         const u32 a = bits_as<u32>(low), b = bits_as<u32>(high);
         return (a + 0x7fffu + (a >> 16 & 1u)) >> 16 | ((b + 0x7fffu + (b >> 16 & 1u)) & 0xffff0000u);
