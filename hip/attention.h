@@ -1,5 +1,5 @@
-// attention.h: parts of softmax(q k^T scale + bias) v and of its gradients, without the weights in memory. A block computes a tile of the
-// output: rows are queries (for the gradients of keys and values: keys), columns a part of a value (query, key). It goes over the
+// attention.h: parts of softmax(q k^T scale + bias) v and of its gradients, without the weights in memory. A block computes a tile of
+// the output: rows are queries (for the gradients of keys and values: keys), columns a part of a value (query, key). It goes over the
 // other rows tile by tile: products of both make a tile of scores, in registers; scores become weights, in LDS; weights times the
 // other rows are added to the tile. Sums are in order of the rows, in one fused chain, so results do not depend on the wave.
 // Dropout draws for four neighbouring keys at a time, which one thread has in each kernel.

@@ -154,7 +154,8 @@ RL_KERNEL(attention_key_grad, tile)(rl::AttentionParams p) {
 }
 #endif
 
-// Variants of f16 and bf16, by the largest size of a query, key or value: by matrix units, with their rounding, where there are any.
+// Variants of f16 and bf16, by the largest size of a query, key or value: by matrix units, with their rounding, where there are
+// any. The host chooses them for no other GPU, but the virtual GPU's host engine and older compilers have no units either.
 #if !defined(RL_CUDA) && (defined(RL_T_IS_f16) || defined(RL_T_IS_bf16))
 RL_KERNEL(attention, matrix32)(rl::AttentionParams p) RL_UNIT_WAVES;
 RL_KERNEL(attention, matrix64)(rl::AttentionParams p) RL_UNIT_WAVES;

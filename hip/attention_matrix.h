@@ -1,7 +1,8 @@
-// attention_matrix.h: the result of attention in f16 and bf16 by matrix units. A block computes ROWS queries of a head, a wave as many as
-// an atom has columns. Atoms multiply keys by queries and values by weights, so that a lane has its query's scores, weights and
-// results, 8 neighbours at a time: of rows 16 s + 8 h to 16 s + 8 h + 7 of an atom, h the lane's half of the wave. These are one pack of the
-// next product's factor, so weights stay in registers. Keys and values are in LDS, in the layout of other products (atoms.h).
+// attention_matrix.h: the result of attention in f16 and bf16 by matrix units. A block computes ROWS queries of a head, a wave as many
+// as an atom has columns. Atoms multiply keys by queries and values by weights, so that a lane has its query's scores, weights and
+// results, 8 neighbours at a time: numbers 16 s + 8 h to 16 s + 8 h + 7 of an atom's rows, with h the lane's half of the wave. These
+// are one pack of the next product's factor, so weights stay in registers. Keys and values are in LDS, in the layout of other
+// products (atoms.h).
 //
 // Weights are rounded to the type. Those of f16 are multiplied by 2^15 (the largest becomes 2^15), since units flush numbers below
 // 2^-14. If a result is not finite, the block computes its rows again by fused multiply-adds: units multiply weights of 0, too.
@@ -92,7 +93,8 @@ struct ValueMover {
     Raw raw[PACK];
 
     RL_FN ValueMover(u64 data, u64 row_step, u32 width)
-        : base(hidden_uniform(data)), step((u32)row_step * 2 & 0xffffffu), column(thread() % ACROSS * EACH), pack(thread() / ACROSS) {
+        : base(hidden_uniform(data)), step((u32)row_step * 2 & 0xffffffu), column(thread() % ACROSS * EACH),
+          pack(thread() / ACROSS) {
         // Columns after the last one are others, whose results are not stored.
         first = (column < width - EACH ? column : width - EACH) * 2;
     }
@@ -233,7 +235,9 @@ struct Flash {
         if (p.bias) {
             const u64 at = p.bias + (head.bias + row * p.bias_strides[2] + k0 * p.bias_strides[3]) * 2;
             const u32 step = (u32)p.bias_strides[3] * 2 & 0xffffffu;
-            each_score(last, [&](u32 n, f32 v) RL_INLINE { return v * (f32)p.scale + acc<RL_T>(load((const RL_T*)(at + n * step))); });
+            each_score(last, [&](u32 n, f32 v) RL_INLINE {
+                return v * (f32)p.scale + acc<RL_T>(load((const RL_T*)(at + n * step)));
+            });
         }
         if (p.mask) {
             const u64 at = p.mask + (head.mask + row * p.mask_strides[2] + k0 * p.mask_strides[3]);
@@ -370,15 +374,18 @@ struct Flash {
                 if (column(i, r - r % PACK, first) < width) odd = fma(out[i].v[r], 0.0f, odd);
             }
         }
-        u32* any = lds->w;
+        // A word for each wave.
+        constexpr u32 WAVES = RL_BLOCK / Atom::LANES;
+        u32 *all = lds->w, *own = all + thread() / Atom::LANES;
         sync();
-        if (thread() == 0) *any = 0;
+        *own = 0;
+        if (query < head.span.queries && odd != 0.0f) *own = 1;
         sync();
-        if (query < head.span.queries && odd != 0.0f) *any = 1;
+        u32 bad = 0;
+#pragma unroll
+        for (u32 n = 0; n < WAVES; n++) bad |= all[n];
         sync();
-        const bool none = *any == 0;
-        sync();
-        return none;
+        return hidden_uniform(bad) == 0;
     }
     // The column of result r of atom i.
     RL_FN static u32 column(u32 i, u32 r, u32 upper) { return i * Atom::ROWS + r / PACK * 16 + upper * PACK + r % PACK; }

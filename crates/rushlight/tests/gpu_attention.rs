@@ -21,7 +21,9 @@ const CAUSAL: Attention = Attention { causal: true, ..PLAIN };
 /// Numbers of `[-2, 2]`, rounded to the dtype.
 fn numbers(shape: &[usize], dtype: DType, seed: usize) -> Result<Tensor> {
     let number = |i: usize| {
-        let h = (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(seed.wrapping_mul(0x2545_F491_4F6C_DD1D));
+        let h = (i + 1)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .wrapping_add(seed.wrapping_mul(0x2545_F491_4F6C_DD1D));
         let h = (h ^ (h >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         ((h >> 40) as f32 / 16_777_216.0 - 0.5) * 4.0
     };
@@ -33,7 +35,11 @@ fn numbers(shape: &[usize], dtype: DType, seed: usize) -> Result<Tensor> {
 type Sizes = [usize; 7];
 
 /// Queries, keys, values, and the masks that the op has.
-fn inputs(op: &Attention, [batch, heads, groups, queries, keys, depth, width]: Sizes, dtype: DType) -> Result<Vec<Tensor>> {
+fn inputs(
+    op: &Attention,
+    [batch, heads, groups, queries, keys, depth, width]: Sizes,
+    dtype: DType,
+) -> Result<Vec<Tensor>> {
     let mut ins = vec![
         numbers(&[batch, heads, queries, depth], dtype, 1)?,
         numbers(&[batch, groups, keys, depth], dtype, 2)?,
@@ -118,7 +124,8 @@ fn results_are_those_in_f64() {
         r.case(&format!("{dtype:?} strides"), || {
             let ins = text(inputs(&all, [2, 4, 2, 70, 90, 64, 64], dtype))?;
             let mut there = moved(&ins, &device)?;
-            there[0] = text(there[0].transpose(1, 2).and_then(|t| t.contiguous()).and_then(|t| t.transpose(1, 2)))?;
+            there[0] =
+                text(there[0].transpose(1, 2).and_then(|t| t.contiguous()).and_then(|t| t.transpose(1, 2)))?;
             let both = text(Tensor::cat(&[&there[1], &there[2]], 3))?;
             there[1] = text(both.narrow(3, 0, 64))?;
             there[2] = text(both.narrow(3, 64, 64))?;
@@ -188,7 +195,8 @@ fn numbers_that_are_not_finite_are_those_in_f64() {
                     let mut ins = text(inputs(&op, sizes, dtype))?;
                     let n = ins[which].dims()[2];
                     let row = text(ins[which].narrow(2, 100, 1).and_then(|t| t.affine(0.0, bad)))?;
-                    let (above, below) = (text(ins[which].narrow(2, 0, 100))?, text(ins[which].narrow(2, 101, n - 101))?);
+                    let (above, below) =
+                        (text(ins[which].narrow(2, 0, 100))?, text(ins[which].narrow(2, 101, n - 101))?);
                     ins[which] = text(Tensor::cat(&[&above, &row, &below], 2))?;
                     check(&op, &ins, &moved(&ins, &device)?)
                 });
