@@ -108,11 +108,14 @@ struct More<'a> {
 /// Elements that a load of the kernels on matrix units takes: 16 bytes.
 const PACK: usize = 8;
 
+/// Strides of rows, and of keys in masks, from which on offsets in a tile may not take 32 bits.
+const FAR: usize = 1 << 20;
+
 /// Whether those kernels can read a matrix: rows of whole packs, whose offsets in a tile take 32 bits.
 fn in_packs(o: Operand<'_>) -> bool {
     let (dims, stride) = (o.layout.dims(), o.layout.stride());
     let apart = |d: usize| dims[d] <= 1 || stride[d].is_multiple_of(PACK);
-    let near = dims[2] <= 1 || stride[2] < 1 << 20;
+    let near = dims[2] <= 1 || stride[2] < FAR;
     (1..=256).contains(&dims[3])
         && dims[3].is_multiple_of(PACK)
         && stride[3] == 1
@@ -121,12 +124,19 @@ fn in_packs(o: Operand<'_>) -> bool {
         && o.ptr.is_multiple_of(16)
 }
 
-/// The variant of the op that computes on matrix units, where there are any, they may be used, and the operands suit it.
-fn on_units<R: Runtime>(c: &Call<'_, R>, op: &Attention, all: [Operand<'_>; 3]) -> Option<Variant> {
+/// The variant of the op that computes on matrix units, where there are any, they may be used, and the operands suit it: queries,
+/// keys and values, a mask and a bias.
+fn on_units<R: Runtime>(
+    c: &Call<'_, R>,
+    op: &Attention,
+    all: [Operand<'_>; 3],
+    masks: [Option<Operand<'_>>; 2],
+) -> Option<Variant> {
     let half = matches!(all[0].dtype, DType::F16 | DType::BF16);
     // The largest score is searched for before the scale.
     let scale = op.scale > 0.0 && op.scale.is_finite();
-    let suits = half && scale && op.dropout.p == 0.0 && all.into_iter().all(in_packs);
+    let near = masks.into_iter().flatten().all(|o| o.layout.stride()[3] < FAR);
+    let suits = half && scale && near && op.dropout.p == 0.0 && all.into_iter().all(in_packs);
     if !suits || crate::deterministic() || !c.dev.info().matrix_units() {
         return None;
     }
@@ -162,7 +172,7 @@ fn run<R: Runtime>(
     let sequences = offsets.map_or(Ok(0), |[i, _]| c.input(i).map(|o| o.count() - 1))?;
     let like = more.v.or(more.grad).unwrap_or(k);
     let s = Sizes::of(q.layout.dims(), k.layout.dims(), like.layout.dims());
-    let units = more.v.filter(|_| name == "attention").and_then(|v| on_units(c, op, [q, k, v]));
+    let units = more.v.filter(|_| name == "attention").and_then(|v| on_units(c, op, [q, k, v], [mask, bias]));
     // Rows of a tile (TILE of hip/attention.h, ROWS of hip/attention_matrix.h).
     let tile = match q.dtype {
         _ if units.is_some() => 128,
