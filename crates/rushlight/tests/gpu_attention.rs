@@ -47,7 +47,7 @@ fn inputs(
     ];
     let weights = [batch, heads, queries, keys];
     if op.masked {
-        ins.push(numbers(&weights, DType::F32, 4)?.gt(-0.5)?);
+        ins.push(numbers(&weights, DType::F32, 4)?.gt(-0.5)?.to_dtype(DType::Bool)?);
     }
     if op.biased {
         ins.push(numbers(&weights, dtype, 5)?);
