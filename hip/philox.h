@@ -4,12 +4,13 @@
 
 namespace rl {
 
-struct Words {
+// The words of a block.
+struct Drawn {
     u32 w[4];
 };
 
 // The four words of block `b` of a draw.
-RL_DEV Words philox(u64 seed, u64 draw, u64 b) {
+RL_DEV Drawn philox(u64 seed, u64 draw, u64 b) {
     u32 c0 = (u32)b, c1 = (u32)(b >> 32), c2 = (u32)draw, c3 = (u32)(draw >> 32);
     u32 k0 = (u32)seed, k1 = (u32)(seed >> 32);
     // A loop: unrolled several times in one kernel, clang vectorizes it for x86 with wrong words.
@@ -23,7 +24,7 @@ RL_DEV Words philox(u64 seed, u64 draw, u64 b) {
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
     }
-    return Words{{c0, c1, c2, c3}};
+    return Drawn{{c0, c1, c2, c3}};
 }
 
 }  // namespace rl

@@ -559,6 +559,30 @@ RL_DEV f32 fma(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 RL_DEV f64 fma(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
 #endif
 
+// 2^v, a rounding error from it or less, and 0 for results below 2^-126.
+RL_DEV f32 exp2_unit(f32 v) {
+#if defined(RL_AMD) && defined(__has_builtin)
+#if __has_builtin(__builtin_amdgcn_exp2f)
+    return __builtin_amdgcn_exp2f(v);
+#else
+    return __ocml_exp2_f32(v);
+#endif
+#elif defined(RL_CUDA)
+    return ::exp2f(v);
+#else
+    return __builtin_exp2f(v);
+#endif
+}
+// The larger number, or the one that is not NaN.
+RL_DEV f32 larger(f32 a, f32 b) {
+#if defined(RL_AMD)
+    // The compiler for gfx9 adds an instruction for each argument of its maximum, which may be a signalling NaN.
+    return __builtin_amdgcn_fmed3f(a, b, __builtin_inff());
+#else
+    return b > a ? b : a;
+#endif
+}
+
 // Comparisons that no compiler flag may fold.
 RL_DEV bool is_nan(f32 v) { return (bits_as<u32>(v) & 0x7fffffffu) > 0x7f800000u; }
 RL_DEV bool is_nan(f64 v) { return (bits_as<u64>(v) & 0x7fffffffffffffffull) > 0x7ff0000000000000ull; }

@@ -12,11 +12,11 @@
 namespace rl {
 
 
-RL_DEV Words philox(const RandomParams& d, u64 b) { return philox(d.seed, d.draw, b); }
+RL_DEV Drawn philox(const RandomParams& d, u64 b) { return philox(d.seed, d.draw, b); }
 
 #if !RL_BOOL
 // Two words as one number, the first one low.
-RL_DEV u64 pair(const Words& w, int j) { return (u64)w.w[2 * j] | (u64)w.w[2 * j + 1] << 32; }
+RL_DEV u64 pair(const Drawn& w, int j) { return (u64)w.w[2 * j] | (u64)w.w[2 * j + 1] << 32; }
 
 #endif
 
@@ -181,7 +181,7 @@ RL_KERNEL(rand, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     const RandomParams& d = p.extra;
     if constexpr (same<RL_T, f64>::value) {
         draw<2, RL_T>(p, [&](u64 b) {
-            const Words w = philox(d, b);
+            const Drawn w = philox(d, b);
             Pack<RL_T, 2> v;
             for (int j = 0; j < 2; j++) {
                 const f64 u = (f64)(pair(w, j) >> 11) * (1.0 / 9007199254740992.0);
@@ -192,7 +192,7 @@ RL_KERNEL(rand, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     } else {
         const f32 low = (f32)d.shift, width = (f32)d.scale;
         draw<4, RL_T>(p, [&](u64 b) {
-            const Words w = philox(d, b);
+            const Drawn w = philox(d, b);
             Pack<RL_T, 4> v;
             for (int j = 0; j < 4; j++) v.v[j] = held(d, low + width * ((f32)(w.w[j] >> 8) * (1.0f / 16777216.0f)));
             return v;
@@ -204,7 +204,7 @@ RL_KERNEL(randn, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     const RandomParams& d = p.extra;
     if constexpr (same<RL_T, f64>::value) {
         draw<2, RL_T>(p, [&](u64 b) {
-            const Words w = philox(d, b);
+            const Drawn w = philox(d, b);
             Pack<RL_T, 2> v;
             f64 z[2];
             normals<f64>(pair(w, 0), pair(w, 1), z[0], z[1]);
@@ -214,7 +214,7 @@ RL_KERNEL(randn, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     } else {
         const f32 mean = (f32)d.shift, std = (f32)d.scale;
         draw<4, RL_T>(p, [&](u64 b) {
-            const Words w = philox(d, b);
+            const Drawn w = philox(d, b);
             Pack<RL_T, 4> v;
             f32 z[4];
             normals<f32>(w.w[0], w.w[1], z[0], z[1]);
@@ -232,7 +232,7 @@ RL_KERNEL(randint, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     using namespace rl;
     const RandomParams& d = p.extra;
     draw<2, RL_T>(p, [&](u64 b) {
-        const Words w = philox(d, b);
+        const Drawn w = philox(d, b);
         Pack<RL_T, 2> v;
         for (int j = 0; j < 2; j++) v.v[j] = (RL_T)(d.int_low + high_product(pair(w, j), d.int_span));
         return v;
@@ -244,7 +244,7 @@ RL_KERNEL(randint_large, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) 
     using namespace rl;
     const RandomParams& d = p.extra;
     draw<1, RL_T>(p, [&](u64 b) {
-        const Words w = philox(d, b);
+        const Drawn w = philox(d, b);
         const u64 low = pair(w, 0), high = pair(w, 1);
         u64 v = high;
         if (d.int_span != 0) {
@@ -262,7 +262,7 @@ RL_KERNEL(bernoulli, strided)(rl::ElementwiseParams<1, rl::RandomParams> p) {
     using namespace rl;
     const RandomParams& d = p.extra;
     draw<4, RL_T>(p, [&](u64 b) {
-        const Words w = philox(d, b);
+        const Drawn w = philox(d, b);
         Pack<RL_T, 4> v;
         for (int j = 0; j < 4; j++) {
             const bool yes = w.w[j] < d.threshold;
@@ -290,7 +290,7 @@ RL_KERNEL(dropout, strided)(rl::ElementwiseParams<2, rl::RandomParams> p) {
     const bool packed = (p.ptr[0] | p.ptr[1]) % sizeof(P) == 0 && p.iter.rank == 1 && p.iter.strides[0][0] == 1 &&
                         p.iter.strides[1][0] == 1;
     for (u64 b = global_thread(); b < blocks; b += (u64)p.iter.blocks * RL_BLOCK) {
-        const Words w = philox(d, b);
+        const Drawn w = philox(d, b);
         if (packed && b * 4 + 4 <= n) {
             P v = ((const P*)x)[b];
             for (int j = 0; j < 4; j++) v.v[j] = from_acc<RL_T>(acc<RL_T>(v.v[j]) * (w.w[j] < d.threshold ? keep : (A)0));
@@ -314,7 +314,7 @@ RL_KERNEL(bias_dropout, strided)(rl::ElementwiseParams<3, rl::RandomParams> p) {
     const A keep = (A)d.scale;
     const u64 n = p.iter.count, blocks = (n + 3) / 4;
     for (u64 b = global_thread(); b < blocks; b += (u64)p.iter.blocks * RL_BLOCK) {
-        const Words w = philox(d, b);
+        const Drawn w = philox(d, b);
         for (int j = 0; j < 4; j++) {
             if (b * 4 + j < n) {
                 u64 at[3];

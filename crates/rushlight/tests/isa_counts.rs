@@ -47,6 +47,8 @@ fn work(device: &Device) -> Result<()> {
     ran([x.index_select(&rows, 0), x.index_add(&rows, &y.narrow(0, 0, 64)?, 0)])?;
     let (a, b) = (data(&[128, 128], device)?, data(&[128, 128], device)?);
     ran([a.matmul(&b), a.to_dtype(DType::F16)?.matmul(&b.to_dtype(DType::F16)?)])?;
+    let heads = data(&[1, 2, 192, 128], device)?.to_dtype(DType::F16)?;
+    ran([heads.scaled_dot_product_attention(&heads, &heads, None, 0.0, true, None)])?;
     let (image, window) = (data(&[2, 8, 16, 16], device)?.leaf(), data(&[16, 8, 3, 3], device)?.leaf());
     image.conv2d(&window, 1, 1, 1, 1)?.backward_accumulate(None)?;
     let image = image.detach();

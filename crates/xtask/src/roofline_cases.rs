@@ -317,8 +317,8 @@ fn products(r: &mut Runner) -> Result<()> {
     }
     // Two products of 2 heads of 512 queries and keys of 64 numbers; the gradients compute five. Heads grow with the
     // sequence.
-    let (heads, long, size) = (2, 512, 64);
-    let attention = |dtype: DType, products: usize| Sizes {
+    let (heads, long) = (2, 512);
+    let attention = |dtype: DType, products: usize, size: usize| Sizes {
         ideal: if dtype == F16 { Ideal::F16 } else { Ideal::F32 },
         elements: products * heads * long * long * size,
         bytes: 4 * heads * long * size * dtype.size_in_bytes(),
@@ -327,19 +327,24 @@ fn products(r: &mut Runner) -> Result<()> {
         goal: LEAST,
     };
     for (name, dtype) in [("f32", F32), ("f16", F16)] {
-        let shape = [1, heads, long, size];
-        r.case("attention", &format!("attention {name}"), attention(dtype, 2), |d| {
+        let shape = [1, heads, long, 64];
+        r.case("attention", &format!("attention {name}"), attention(dtype, 2, 64), |d| {
             let [q, k, v] = [(); 3].map(|_| data(&shape, dtype, d));
             let (q, k, v) = (q?, k?, v?);
             once(move || q.scaled_dot_product_attention(&k, &v, None, 0.0, false, None))
         })?;
-        r.case("attention", &format!("attention backward {name}"), attention(dtype, 5), |d| {
+        r.case("attention", &format!("attention backward {name}"), attention(dtype, 5, 64), |d| {
             let [q, k, v] = [(); 3].map(|_| data(&shape, dtype, d).map(|t| t.leaf()));
             let y = q?.scaled_dot_product_attention(&k?, &v?, None, 0.0, false, None)?;
             let g = data(&shape, dtype, d)?;
             Ok(Box::new(move || y.backward_accumulate(Some(&g))))
         })?;
     }
+    r.case("attention", "attention f16 of 128", attention(F16, 2, 128), |d| {
+        let [q, k, v] = [(); 3].map(|_| data(&[1, heads, long, 128], F16, d));
+        let (q, k, v) = (q?, k?, v?);
+        once(move || q.scaled_dot_product_attention(&k, &v, None, 0.0, false, None))
+    })?;
     // A third of n^3 multiplications and additions.
     let n = 128;
     let cholesky = Sizes {

@@ -30,6 +30,14 @@ pub struct Info {
     pub compiler: String,
 }
 
+impl Info {
+    /// Whether the GPU has matrix units of f16 and bf16 that our kernels use (hip/atoms.h).
+    pub(crate) fn matrix_units(&self) -> bool {
+        let target = self.arch.split(':').next().unwrap_or_default();
+        matches!(target, "gfx90a" | "gfx940" | "gfx941" | "gfx942" | "gfx950") || target.starts_with("gfx11")
+    }
+}
+
 /// The reason why a call of the vendor's library failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {

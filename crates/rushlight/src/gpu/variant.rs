@@ -53,6 +53,14 @@ variants! {
     Matrix "matrix",
     /// Products in larger tiles; of f16 and bf16 as Matrix.
     Large "large",
+    /// Attention of f16 and bf16 by matrix units, for queries, keys and values of up to 32 elements.
+    Matrix32 "matrix32",
+    /// Up to 64.
+    Matrix64 "matrix64",
+    /// Up to 128.
+    Matrix128 "matrix128",
+    /// Up to 256.
+    Matrix256 "matrix256",
     /// As Tile, with 64-bit indices.
     Tile64 "tile64",
     /// Writes a table of coordinates that another variant reads.

@@ -431,6 +431,18 @@ pub(super) fn samples(
     let many = Attention { dropout, causal: true, ..packed };
     let (op, ins) = one(many, [1, 2, 220, 5], [1, 1, 400, 5], [1, 1, 400, 9]);
     all.push(Sample::new(op, ins).no_grad());
+    // Whole packs of 8, which matrix units take: one sample for each kernel.
+    let every = Attention { causal: true, masked: true, biased: true, ..base };
+    for (op, q, k, v) in [
+        (base, [1, 2, 9, 8], [1, 1, 70, 8], [1, 1, 70, 16]),
+        (every, [1, 2, 20, 64], [1, 1, 70, 64], [1, 1, 70, 40]),
+        (causal, [1, 1, 17, 128], [1, 1, 66, 128], [1, 1, 66, 128]),
+        (base, [1, 1, 5, 160], [1, 1, 33, 160], [1, 1, 33, 200]),
+        (Attention { causal: true, ..packed }, [1, 2, 150, 16], [1, 1, 200, 16], [1, 1, 200, 24]),
+    ] {
+        let (op, ins) = one(op, q, k, v);
+        all.push(Sample::new(op, ins).no_grad());
+    }
     let shapes = [[1, 3, 3, 4], [1, 2, 5, 4], [1, 1, 5, 4], [2, 3, 5, 4], [1, 3, 5, 3]];
     for (k, v, words) in [
         (1, 1, "must be a multiple of the heads of keys"),

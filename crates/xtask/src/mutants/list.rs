@@ -241,14 +241,14 @@ const BY_KIND: &[Mutant] = &[
     ),
     value(
         "a causal mask that is one key short",
-        "attention.hip",
+        "attention.h",
         "(i64)j > (i64)i + span.diagonal",
         "(i64)j >= (i64)i + span.diagonal",
         "attention#3/f32,f32,f32/contiguous",
     ),
     value(
         "earlier sums that do not follow the largest score",
-        "attention.hip",
+        "attention.h",
         "factor == (A)0 ? (A)0 : out.v[i][j] * factor;",
         "out.v[i][j];",
         "attention#1/f32,f32,f32/5:130",
@@ -262,7 +262,7 @@ const BY_KIND: &[Mutant] = &[
     ),
     value(
         "weights of attention dropped by the words of other keys",
-        "attention.hip",
+        "attention.h",
         "w.w[n] : w.w[(n + 2) % 4]",
         "w.w[n ^ 1] : w.w[(n + 2) % 4]",
         "attention#12/f32,f32,f32,bool,f32/contiguous",
@@ -276,16 +276,16 @@ const BY_KIND: &[Mutant] = &[
     ),
     value(
         "packed sequences whose last query is not at the diagonal",
-        "attention.hip",
+        "attention.h",
         "diagonal = (i64)keys - (i64)queries;",
         "diagonal = 0;",
         "attention#14/f32,f32,f32,i64,i64/contiguous",
     ),
     value(
         "packed sequences that begin one tile late",
-        "attention.hip",
-        "limit) / TILE + middle <= tile",
-        "limit) / TILE + middle < tile",
+        "attention.h",
+        "limit) / side + middle <= tile",
+        "limit) / side + middle < tile",
         "attention#13/f32,f32,f32,i64,i64/contiguous",
     ),
     value(

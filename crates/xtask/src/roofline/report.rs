@@ -36,7 +36,7 @@ Percent of the peak at three sizes, and the bound of the largest:
 
 - memory-bound forms: 1, 16 and 256 MiB of operands and results. Of the forms named \"large\" 8,388,608 elements were counted, so
   that each thread of the grid has work; of the others about 8 to 16 MiB.
-- products: sides of 512, 1,024 and 4,096; attention: sequences of these lengths with 2, 4 and 16 heads of 64 numbers.
+- products: sides of 512, 1,024 and 4,096; attention: sequences of these lengths with 2, 4 and 16 heads of 64 numbers, or of 128.
 - convolutions: 1, 16 and 64 images of 64 channels of 32 x 32; Cholesky's factors: 8, 128 and 512 matrices.
 
 The goal applies from 16 MiB on, or to the largest size.

@@ -105,6 +105,52 @@ struct More<'a> {
     stats: u64,
 }
 
+/// Elements that a load of the kernels on matrix units takes: 16 bytes.
+const PACK: usize = 8;
+
+/// Strides of rows, and of keys in masks, from which on offsets in a tile may not take 32 bits.
+const FAR: usize = 1 << 20;
+
+/// Whether those kernels can read a matrix: rows of whole packs, whose offsets in a tile take 32 bits.
+fn in_packs(o: Operand<'_>) -> bool {
+    let (dims, stride) = (o.layout.dims(), o.layout.stride());
+    let apart = |d: usize| dims[d] <= 1 || stride[d].is_multiple_of(PACK);
+    let near = dims[2] <= 1 || stride[2] < FAR;
+    (1..=256).contains(&dims[3])
+        && dims[3].is_multiple_of(PACK)
+        && stride[3] == 1
+        && near
+        && (0..3).all(apart)
+        && o.ptr.is_multiple_of(16)
+}
+
+/// The variant of the op that computes on matrix units, where there are any, they may be used, and the operands suit it: queries,
+/// keys and values, a mask and a bias.
+fn on_units<R: Runtime>(
+    c: &Call<'_, R>,
+    op: &Attention,
+    all: [Operand<'_>; 3],
+    masks: [Option<Operand<'_>>; 2],
+) -> Option<Variant> {
+    let half = matches!(all[0].dtype, DType::F16 | DType::BF16);
+    // The largest score is searched for before the scale.
+    let scale = op.scale > 0.0 && op.scale.is_finite();
+    let near = masks.into_iter().flatten().all(|o| o.layout.stride()[3] < FAR);
+    let suits = half && scale && near && op.dropout.p == 0.0 && all.into_iter().all(in_packs);
+    if !suits || crate::deterministic() || !c.dev.info().matrix_units() {
+        return None;
+    }
+    let most = all.iter().map(|o| o.layout.dims()[3]).max()?;
+    Some(match most {
+        ..=32 => Variant::Matrix32,
+        ..=64 => Variant::Matrix64,
+        ..=128 => Variant::Matrix128,
+        // This kernel reads queries in steps of 32 elements.
+        _ if all[0].layout.dims()[3].is_multiple_of(32) => Variant::Matrix256,
+        _ => return None,
+    })
+}
+
 /// Launches a kernel: a block for each tile of the output, and each head or several.
 fn run<R: Runtime>(
     c: &Call<'_, R>,
@@ -126,9 +172,16 @@ fn run<R: Runtime>(
     let sequences = offsets.map_or(Ok(0), |[i, _]| c.input(i).map(|o| o.count() - 1))?;
     let like = more.v.or(more.grad).unwrap_or(k);
     let s = Sizes::of(q.layout.dims(), k.layout.dims(), like.layout.dims());
-    let tile = if q.dtype == DType::F64 { 32 } else { 64 };
+    let units = more.v.filter(|_| name == "attention").and_then(|v| on_units(c, op, [q, k, v], [mask, bias]));
+    // Rows of a tile (TILE of hip/attention.h, ROWS of hip/attention_matrix.h).
+    let tile = match q.dtype {
+        _ if units.is_some() => 128,
+        DType::F64 => 32,
+        _ => 64,
+    };
     let across = |n: usize| n.div_ceil(tile) as u64;
     let (rows, columns, heads) = match name {
+        "attention" if units.is_some() => (s.queries, 1, s.heads),
         "attention" => (s.queries, across(s.width), s.heads),
         "attention_query_grad" => (s.queries, across(s.depth), s.heads),
         "attention_stats" => (s.queries, 1, s.heads),
@@ -177,7 +230,7 @@ fn run<R: Runtime>(
         offsets_operand: first as u64,
         blocks,
     };
-    let kernel = Kernel::new(Unit::Attention, q.dtype, name, Variant::Tile);
+    let kernel = Kernel::new(Unit::Attention, q.dtype, name, units.unwrap_or(Variant::Tile));
     c.launch(kernel, [(row_tiles * columns) as u32, blocks as u32, 1], BLOCK, &p)
 }
 
