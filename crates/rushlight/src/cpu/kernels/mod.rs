@@ -46,6 +46,7 @@ pub mod random;
 pub mod recurrent;
 pub mod reduce;
 mod reduce_arg;
+mod reduce_columns;
 mod reduce_complex;
 mod reduce_extreme;
 pub(in crate::cpu) mod reduce_tree;
