@@ -21,7 +21,6 @@ pub mod eigh;
 pub mod elementwise;
 pub mod fft;
 pub mod fused;
-mod gelu;
 pub mod generate;
 pub mod grid_sample;
 pub mod grouped_matmul;
