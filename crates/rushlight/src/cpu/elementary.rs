@@ -6,6 +6,7 @@
 use super::elementary_f64;
 use super::elementary_inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cosh, erfinv, sinh};
 use super::map::F32Function;
+use super::map_half::Tables;
 
 /// Elementary functions of the types that ops compute in.
 pub trait Elementary: Copy {
@@ -55,6 +56,10 @@ macro_rules! functions {
             fn of(&self, v: f32) -> f32 {
                 $f(v)
             }
+            fn tables(&self) -> Option<&'static Tables> {
+                static TABLES: Tables = Tables::new();
+                Some(&TABLES)
+            }
         }
     )*};
 }
@@ -78,6 +83,10 @@ macro_rules! periodic {
             }
             fn far(&self, v: f32) -> f32 {
                 $far(v)
+            }
+            fn tables(&self) -> Option<&'static Tables> {
+                static TABLES: Tables = Tables::new();
+                Some(&TABLES)
             }
         }
     )*};
@@ -384,7 +393,7 @@ fn bell(a: f32, shift: f32) -> (f32, f32) {
     let power = f32::from_bits(t.to_bits() << 23);
     let t = t - rounding;
     // r = -2 (exponent - k ln 2), and the coefficients of `exp_m1_short` for it.
-    let r = ((square + t * (2.0 * LN2.0)) + t * (2.0 * LN2.1)) + (a - h) * (a + h);
+    let r = (square + t * (2.0 * LN2.0)) + (t * (2.0 * LN2.1) + (a - h) * (a + h));
     let c = [
         0.001_384_091_6 / 64.0,
         -0.008_369_369 / 32.0,
@@ -393,9 +402,10 @@ fn bell(a: f32, shift: f32) -> (f32, f32) {
         0.499_999_94 / 4.0,
         -0.5,
     ];
+    // (In parts, as a long sum would wait for each of its steps.)
     let z = r * r;
-    let high = (c[0] * z + c[2]) * r + (c[1] * z + c[3]);
-    (r * ((high * r + c[4]) * r + c[5]), power)
+    let high = (c[0] * z + c[2]) * z + (c[1] * z + c[3]) * r;
+    (c[5] * r + z * (c[4] + high), power)
 }
 
 /// `x Phi(x)`, with Phi the normal distribution function, as `max(x, 0) - |x| Phi(-|x|)`.
@@ -404,34 +414,31 @@ pub fn gelu_erf(x: f32) -> f32 {
     let a = x.abs();
     let a = if a > 15.0 { 15.0 } else { a };
     let (m, power) = bell(a, 64.0);
-    // `Phi(-a) e^(a^2 / 2) (a + C)` is a polynomial of `u = (a - C) / (a + C)`, to 2^-25.9. The rounding error of its last sum is
-    // corrected.
+    // `Phi(-a) e^(a^2 / 2) (a + C)` is a polynomial of `u = (a - C) / (a + C) / 2`, to 2^-25.9.
     const C: f32 = 2.375;
     let w = a / (a + C);
-    let u = w + (w - 1.0);
+    let u = w - 0.5;
     let c = [
-        -6.168_64e-5,
-        -2.311_797e-4,
-        -6.328_530_4e-5,
-        0.001_144_066,
-        0.001_874_756_3,
-        -0.003_861_090_2,
-        -0.014_137_793,
-        0.019_594_494,
-        0.106_146_46,
-        -0.410_931_05,
+        -0.063_166_874,
+        -0.118_364_006,
+        -0.016_201_038,
+        0.146_440_45,
+        0.119_984_4,
+        -0.123_554_885,
+        -0.226_204_69,
+        0.156_755_95,
+        0.424_585_84,
+        -0.821_862_1,
         0.699_456_8,
     ];
-    // (Odd and even powers apart make a shorter chain.)
+    // (In parts, as in `bell`.)
     let z = u * u;
-    let odd = ((c[0] * z + c[2]) * z + c[4]) * z + c[6];
-    let even = ((c[1] * z + c[3]) * z + c[5]) * z + c[7];
-    let s = (((odd * u + even) * u + c[8]) * u + c[9]) * u;
-    let p = c[10] + s;
-    let p_low = s - (p - c[10]);
+    let high =
+        ((c[0] * u + c[1]) * z + (c[2] * u + c[3])) * (z * z) + ((c[4] * u + c[5]) * z + (c[6] * u + c[7]));
+    let p = ((high * u + c[8]) * u + c[9]) * u + c[10];
     let t = w * p;
     // Only the last factor makes results subnormal.
-    let tail = (t + (t * m + p_low * w)) * power * SMALL;
+    let tail = (t + t * m) * power * SMALL;
     // (-0 for a negative number, and NaN for minus infinity.)
     (if x < 0.0 { x * 0.0 } else { x }) - tail
 }
@@ -506,6 +513,30 @@ pub fn gelu_tanh(x: f32) -> f32 {
     let high = v as f32;
     let least = if x < -12.0 { -12.0 } else { x };
     not_minus_infinity(x, scaled_sigmoid(least, exp_factors(high, (v - f64::from(high)) as f32)))
+}
+
+/// Returns `g` times the slope of [`gelu_tanh`], as `elementary_f64` does. The exponent alone is computed in f64.
+#[inline(always)]
+pub fn gelu_tanh_grad(x: f32, g: f32) -> f32 {
+    const LINEAR: f64 = 1.595_769_121_605_730_8;
+    const CUBIC: f64 = 0.071_354_816_272_600_25;
+    let limited = x.clamp(-30.0, 30.0);
+    let wide = f64::from(limited);
+    let cubic = CUBIC * (wide * wide);
+    let exact = wide * (LINEAR + cubic);
+    let (v, dv) = (exact as f32, (LINEAR + 3.0 * cubic) as f32);
+    let v_low = (exact - f64::from(v)) as f32;
+    let half = exp(v.abs() * -0.5);
+    let corrected = half - half * if v > 0.0 { v_low } else { -v_low };
+    let d = 1.0 / (1.0 + half * corrected);
+    let (first, second, rest) = if v > 0.0 { (1.0, 1.0, half * corrected * d) } else { (half, corrected, d) };
+    (g * first) * (second * d * (1.0 + limited * rest * dv))
+}
+
+/// Returns the error of a product `p`, which is finite.
+#[inline(always)]
+pub fn product_error(a: f32, b: f32, p: f32) -> f32 {
+    (f64::from(a) * f64::from(b) - f64::from(p)) as f32
 }
 
 /// Largest argument of [`sin_near`], [`cos_near`] and [`tan_near`].

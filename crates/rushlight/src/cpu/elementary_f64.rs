@@ -2,13 +2,14 @@
 //!
 //! Integers are shifted as unsigned numbers, as AVX2 has no signed shift of 64 bits.
 use super::elementary::clamp;
+pub use super::elementary_f64_gelu::{gelu_erf, gelu_erf_grad, gelu_tanh, gelu_tanh_grad, product_error};
 pub use super::elementary_f64_inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cosh, erfinv, sinh};
 use super::map::Function;
 
 /// 1.5 * 2^52. Adding it rounds to a whole number, ties to even, whose value is then in the low bits.
-const ROUND: f64 = 6_755_399_441_055_744.0;
+pub(super) const ROUND: f64 = 6_755_399_441_055_744.0;
 /// ln 2 in two parts; products of the first with exponents are exact.
-const LN2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
+pub(super) const LN2: (f64, f64) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
 /// Exponents are offset by twice this number, so that they are positive.
 const OFFSET: u64 = 1024;
 
@@ -24,18 +25,18 @@ pub fn polynomial<const N: usize>(x: f64, c: [f64; N]) -> f64 {
     p
 }
 
-/// Same as [`polynomial`] for an even number of coefficients, in two halves: a long sum would wait for each of its steps.
+/// Same as [`polynomial`] for a multiple of four coefficients, in four parts: a long sum would wait for each of its steps.
 #[inline(always)]
-fn long_polynomial<const N: usize>(x: f64, c: [f64; N]) -> f64 {
+pub(super) fn long_polynomial<const N: usize>(x: f64, c: [f64; N]) -> f64 {
     let z = x * x;
-    let (mut odd, mut even) = (c[0], c[1]);
-    let mut i = 2;
-    while i + 1 < N {
-        odd = odd * z + c[i];
-        even = even * z + c[i + 1];
-        i += 2;
+    let y = z * z;
+    let mut p = [c[0], c[1], c[2], c[3]];
+    let mut i = 4;
+    while i + 3 < N {
+        p = [p[0] * y + c[i], p[1] * y + c[i + 1], p[2] * y + c[i + 2], p[3] * y + c[i + 3]];
+        i += 4;
     }
-    odd * x + even
+    (p[0] * x + p[1]) * z + (p[2] * x + p[3])
 }
 
 /// Returns 2^k for a normal result, given `k + OFFSET`.
@@ -46,7 +47,7 @@ fn power_of_two(k: u64) -> f64 {
 
 /// Returns e^r - 1 for `|r| < 0.35`.
 #[inline(always)]
-fn exp_m1_short(r: f64) -> f64 {
+pub(super) fn exp_m1_short(r: f64) -> f64 {
     // To 2^-61 of the result.
     let c = [
         2.087_890_394_573_411_5e-9,
@@ -61,7 +62,11 @@ fn exp_m1_short(r: f64) -> f64 {
         0.166_666_666_666_666_77,
         0.5,
     ];
-    polynomial(r, c) * (r * r) + r
+    // (In parts, as a long sum would wait for each of its steps.)
+    let z = r * r;
+    let y = z * z;
+    let high = (c[0] * z + (c[1] * r + c[2])) * y + ((c[3] * r + c[4]) * z + (c[5] * r + c[6]));
+    (high * y + ((c[7] * r + c[8]) * z + (c[9] * r + c[10]))) * z + r
 }
 
 /// Returns e^r - 1 and the factors A and B of 2^k, for `x = k ln 2 + r`. A is normal, and B is if x is between -1400 and 1400.
@@ -83,6 +88,15 @@ pub fn exp(x: f64) -> f64 {
     let (p, a, b, _) = reduced(clamp(x, -746.0, 710.0));
     // (Only the second factor makes the result subnormal.)
     ((p + 1.0) * a) * b
+}
+
+/// Returns e^(x + low) for x from -1400 to 1400 and a tiny `low` as a product of two factors, of which only the second, a power of 2,
+/// leaves the range of normal numbers.
+#[inline(always)]
+pub(super) fn exp_factors(x: f64, low: f64) -> (f64, f64) {
+    let (p, a, b, _) = reduced(x);
+    let p = p + (low + p * low);
+    ((p + 1.0) * a, b)
 }
 
 /// Returns 2^(t + low) for t from -1400 to 1400 and a tiny `low`.
@@ -127,7 +141,7 @@ pub fn tanh(x: f64) -> f64 {
 }
 
 /// 2^-512, which keeps powers of e from overflowing.
-const SMALL: f64 = 7.458_340_731_200_207e-155;
+pub(super) const SMALL: f64 = 7.458_340_731_200_207e-155;
 
 /// Returns e^x times `2^shift` if that is a normal number, else a number near 0. The shift is whole.
 #[inline(always)]

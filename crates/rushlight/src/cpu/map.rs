@@ -5,6 +5,7 @@
 //! that is left in a loop keeps it from being vectorized.
 use super::driver::{Dst, Sink, Source, Src, rows1, rows2, rows3};
 use super::kernels::num::{Arith, Num};
+use super::map_half::{Tables, rows_of_one, rows_of_two};
 use super::simd_isa::{self, Work};
 use crate::{DType, Element, Result};
 use half::{bf16, f16};
@@ -238,6 +239,22 @@ pub fn map2<'a, A: Copy, B: Copy, R>(
     )
 }
 
+/// Same as [`map2`], also with AVX-512: for functions that cost more than loading and storing.
+pub fn map2_costly<'a, A: Copy, B: Copy, R>(
+    a: impl Source<'a, A>,
+    b: impl Source<'a, B>,
+    out: impl Sink<'a, R>,
+    f: impl Fn(A, B) -> R + Copy + Sync,
+) -> Result<()> {
+    rows2(
+        a,
+        b,
+        out,
+        &|a: &[A], b: &[B], out: &mut [R]| simd_isa::run(Row2 { a, b, out, f }),
+        &|a: &[A], b: B, out: &mut [R]| simd_isa::run(RowScalar { a, b, out, f }),
+    )
+}
+
 /// Computes `out = f(a, b, c)`, elementwise.
 pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
     a: impl Source<'a, A>,
@@ -248,6 +265,19 @@ pub fn map3<'a, A: Copy, B: Copy, C: Copy, R>(
 ) -> Result<()> {
     rows3(a, b, c, out, &|a: &[A], b: &[B], c: &[C], out: &mut [R]| {
         simd_isa::run_small(Row3 { a, b, c, out, f });
+    })
+}
+
+/// Same as [`map3`], also with AVX-512.
+pub fn map3_costly<'a, A: Copy, B: Copy, C: Copy, R>(
+    a: impl Source<'a, A>,
+    b: impl Source<'a, B>,
+    c: impl Source<'a, C>,
+    out: impl Sink<'a, R>,
+    f: impl Fn(A, B, C) -> R + Copy + Sync,
+) -> Result<()> {
+    rows3(a, b, c, out, &|a: &[A], b: &[B], c: &[C], out: &mut [R]| {
+        simd_isa::run(Row3 { a, b, c, out, f });
     })
 }
 
@@ -275,8 +305,8 @@ pub fn map2_bf16(
     )
 }
 
-/// Number of elements that are widened at a time.
-const WIDENED: usize = 256;
+/// Number of elements after which a [`FunctionRow`] computes far arguments.
+const BLOCK: usize = 256;
 
 /// A function of f32 elements: a closure, or a type whose `of` is `#[inline(always)]`, which a closure cannot be.
 pub trait F32Function: Copy + Sync {
@@ -287,6 +317,10 @@ pub trait F32Function: Copy + Sync {
     /// Same as `of`, for arguments whose magnitude is larger than `FAR`.
     fn far(&self, v: f32) -> f32 {
         self.of(v)
+    }
+    /// The tables of the results for f16 and bf16 numbers, for functions without parameters.
+    fn tables(&self) -> Option<&'static Tables> {
+        None
     }
 }
 
@@ -347,8 +381,8 @@ impl<X: Copy, I: Fn(usize) -> X, F: Function<X>> Work for FunctionRow<'_, I, F::
     fn run(self) {
         let n = self.out.len();
         // (In blocks, as far arguments may be rare.)
-        for first in (0..n).step_by(WIDENED) {
-            let block = first..n.min(first + WIDENED);
+        for first in (0..n).step_by(BLOCK) {
+            let block = first..n.min(first + BLOCK);
             let mut far = false;
             for i in block.clone() {
                 let x = (self.at)(i);
@@ -426,12 +460,14 @@ pub fn map2_own<A: Element>(
 }
 
 /// A row kernel in f32 with one input. (A trait and not a `dyn Fn`, see `driver::Row`.)
-trait F32Row1: Sync {
+pub(super) trait F32Row1: Sync {
     fn run(&self, a: &[f32], out: &mut [f32]);
+    /// The tables of the results of the function for f16 and bf16 numbers, if it has some.
+    fn tables(&self) -> Option<&'static Tables>;
 }
 
 /// A row kernel in f32 with two inputs.
-trait F32Row2: Sync {
+pub(super) trait F32Row2: Sync {
     fn run(&self, a: &[f32], b: &[f32], out: &mut [f32]);
     /// Runs with one element of the second input.
     fn run_scalar(&self, a: &[f32], b: f32, out: &mut [f32]);
@@ -443,6 +479,9 @@ struct Each<F>(F);
 impl<F: F32Function> F32Row1 for Each<F> {
     fn run(&self, a: &[f32], out: &mut [f32]) {
         simd_isa::run(F32Row { a, out, f: self.0 });
+    }
+    fn tables(&self) -> Option<&'static Tables> {
+        self.0.tables()
     }
 }
 
@@ -463,22 +502,10 @@ pub fn map1_f32(a: Src<'_>, out: Dst<'_>, f: impl F32Function) -> Result<()> {
 
 fn any_rows1(a: Src<'_>, out: Dst<'_>, f: &dyn F32Row1) -> Result<()> {
     match a.0.dtype() {
-        DType::F16 => narrow_rows1::<f16>(a, out, f),
-        DType::BF16 => narrow_rows1::<bf16>(a, out, f),
+        DType::F16 => rows_of_one::<f16>(a, out, f),
+        DType::BF16 => rows_of_one::<bf16>(a, out, f),
         _ => rows1(a, out, &|a: &[f32], o: &mut [f32]| f.run(a, o)),
     }
-}
-
-fn narrow_rows1<T: Num<Acc = f32>>(a: Src<'_>, out: Dst<'_>, f: &dyn F32Row1) -> Result<()> {
-    rows1(a, out, &|a: &[T], o: &mut [T]| {
-        let (mut x, mut y) = ([0f32; WIDENED], [0f32; WIDENED]);
-        for (a, o) in a.chunks(WIDENED).zip(o.chunks_mut(WIDENED)) {
-            let (x, y) = (&mut x[..a.len()], &mut y[..a.len()]);
-            T::widen(a, x);
-            f.run(x, y);
-            T::round_all(y, o);
-        }
-    })
 }
 
 /// Computes `out = f(a, b)`, elementwise and in f32, for f32, f16 or bf16 elements.
@@ -493,8 +520,8 @@ pub fn map2_f32(
 
 fn any_rows2(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: &dyn F32Row2) -> Result<()> {
     match a.0.dtype() {
-        DType::F16 => narrow_rows2::<f16>(a, b, out, f),
-        DType::BF16 => narrow_rows2::<bf16>(a, b, out, f),
+        DType::F16 => rows_of_two::<f16>(a, b, out, f),
+        DType::BF16 => rows_of_two::<bf16>(a, b, out, f),
         _ => rows2(
             a,
             b,
@@ -503,31 +530,4 @@ fn any_rows2(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: &dyn F32Row2) -> Result<()
             &|a: &[f32], b: f32, o: &mut [f32]| f.run_scalar(a, b, o),
         ),
     }
-}
-
-fn narrow_rows2<T: Num<Acc = f32>>(a: Src<'_>, b: Src<'_>, out: Dst<'_>, f: &dyn F32Row2) -> Result<()> {
-    rows2(
-        a,
-        b,
-        out,
-        &|a: &[T], b: &[T], o: &mut [T]| {
-            let (mut x, mut y, mut z) = ([0f32; WIDENED], [0f32; WIDENED], [0f32; WIDENED]);
-            for ((a, b), o) in a.chunks(WIDENED).zip(b.chunks(WIDENED)).zip(o.chunks_mut(WIDENED)) {
-                let (x, y, z) = (&mut x[..a.len()], &mut y[..a.len()], &mut z[..a.len()]);
-                T::widen(a, x);
-                T::widen(b, y);
-                f.run(x, y, z);
-                T::round_all(z, o);
-            }
-        },
-        &|a: &[T], b: T, o: &mut [T]| {
-            let (mut x, mut z) = ([0f32; WIDENED], [0f32; WIDENED]);
-            for (a, o) in a.chunks(WIDENED).zip(o.chunks_mut(WIDENED)) {
-                let (x, z) = (&mut x[..a.len()], &mut z[..a.len()]);
-                T::widen(a, x);
-                f.run_scalar(x, b.acc(), z);
-                T::round_all(z, o);
-            }
-        },
-    )
 }

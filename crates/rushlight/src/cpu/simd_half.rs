@@ -42,9 +42,12 @@ pub fn round(from: &[f32], to: &mut [f16]) {
 /// Same as [`widen`], for elements in native byte order.
 pub fn widen_bytes(from: &[u8], to: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
-    if simd_level() >= SimdLevel::V3 {
+    match simd_level() {
         // SAFETY: the level is set only if the processor has its instructions.
-        return unsafe { f16c::widen(from, to) };
+        SimdLevel::V4 => return unsafe { f16c::widen_16(from, to) },
+        // SAFETY: as above.
+        SimdLevel::V3 => return unsafe { f16c::widen(from, to) },
+        SimdLevel::Base => {}
     }
     widen_each(from, to);
 }
@@ -52,9 +55,12 @@ pub fn widen_bytes(from: &[u8], to: &mut [u8]) {
 /// Same as [`round`], for elements in native byte order.
 pub fn round_bytes(from: &[u8], to: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
-    if simd_level() >= SimdLevel::V3 {
+    match simd_level() {
         // SAFETY: as in `widen_bytes`.
-        return unsafe { f16c::round(from, to) };
+        SimdLevel::V4 => return unsafe { f16c::round_16(from, to) },
+        // SAFETY: as in `widen_bytes`.
+        SimdLevel::V3 => return unsafe { f16c::round(from, to) },
+        SimdLevel::Base => {}
     }
     round_each(from, to);
 }
@@ -93,7 +99,8 @@ mod f16c {
     use std::arch::x86_64::{
         _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_castsi256_ps,
         _mm256_cvtepu16_epi32, _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_fmadd_ps, _mm256_loadu_ps,
-        _mm256_setzero_ps, _mm256_slli_epi32, _mm256_storeu_ps,
+        _mm256_loadu_si256, _mm256_setzero_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256,
+        _mm512_cvtph_ps, _mm512_cvtps_ph, _mm512_loadu_ps, _mm512_storeu_ps,
     };
 
     /// Returns the dot product of f16, or bf16, and f32.
@@ -175,6 +182,42 @@ mod f16c {
             }
         }
         round_each(from_rest, to_rest);
+    }
+
+    /// Same as [`widen`], 16 elements at a time.
+    ///
+    /// # Safety
+    /// The processor has [`super::SimdLevel::V4`].
+    #[target_feature(enable = "avx512f,f16c")]
+    pub(super) unsafe fn widen_16(from: &[u8], to: &mut [u8]) {
+        let ((from, from_rest), (to, to_rest)) = (from.as_chunks::<32>(), to.as_chunks_mut::<64>());
+        for (from, to) in from.iter().zip(to) {
+            // SAFETY: as in `widen`.
+            unsafe {
+                let v = _mm512_cvtph_ps(_mm256_loadu_si256(from.as_ptr().cast()));
+                _mm512_storeu_ps(to.as_mut_ptr().cast(), v);
+            }
+        }
+        // SAFETY: the level has the instructions of those below.
+        unsafe { widen(from_rest, to_rest) };
+    }
+
+    /// Same as [`round`], 16 elements at a time.
+    ///
+    /// # Safety
+    /// The processor has [`super::SimdLevel::V4`].
+    #[target_feature(enable = "avx512f,f16c")]
+    pub(super) unsafe fn round_16(from: &[u8], to: &mut [u8]) {
+        let ((from, from_rest), (to, to_rest)) = (from.as_chunks::<64>(), to.as_chunks_mut::<32>());
+        for (from, to) in from.iter().zip(to) {
+            // SAFETY: as in `widen`.
+            unsafe {
+                let v = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(_mm512_loadu_ps(from.as_ptr().cast()));
+                _mm256_storeu_si256(to.as_mut_ptr().cast(), v);
+            }
+        }
+        // SAFETY: as in `widen_16`.
+        unsafe { round(from_rest, to_rest) };
     }
 }
 

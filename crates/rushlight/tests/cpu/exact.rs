@@ -128,6 +128,9 @@ fn all_casts_are_those_of_exact_numbers() -> Result<()> {
             (1 << 40) + (1 << 32) + 1,
             (1 << 61) + (1 << 53) + 1,
         ]);
+        for tie in [257 << 20, 259 << 20, 257 << 17, 515 << 16, (1 << 24) + (1 << 16), 4097 << 3] {
+            v.extend([-128, -1, 0, 1, 128].iter().flat_map(|d| [tie + d, -tie - d]));
+        }
         v
     };
     let mut reals = hard_numbers(DType::F64, true);

@@ -152,6 +152,57 @@ fn the_tree_is_that_of_the_shape_for_every_axis_and_layout() -> Result<()> {
     Ok(())
 }
 
+/// Sums of halves over rows, whose chunks are read in runs, and reductions of integers over them.
+#[test]
+fn columns_of_halves_and_integers_have_the_bits_of_the_tree() -> Result<()> {
+    use half::{bf16, f16};
+    use rushlight::ops::reduce::ReduceOp;
+    for (rows, width) in [(300usize, 70usize), (131, 33), (40, 300), (9, 1)] {
+        let (planes, kept) = (5, rows - 3);
+        let data: Vec<f32> = numbers(planes * rows * width).iter().map(|v| (v * 0.01) as f32).collect();
+        let x = Tensor::from_slice(&data, (planes, rows, width), &Device::Cpu)?;
+        // The rows that the view keeps, in their order.
+        let column = |data: &[f32], c: usize| -> Vec<f32> {
+            let all = (0..planes * rows).filter(|r| r % rows >= 2 && r % rows < 2 + kept);
+            all.map(|r| data[r * width + c]).collect()
+        };
+        for dtype in [DType::F16, DType::BF16] {
+            let x = x.to_dtype(dtype)?;
+            let wide = x.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
+            let got = x.narrow(1, 2, kept)?.sum((0, 1))?.to_dtype(DType::F32)?.to_vec1::<f32>()?;
+            for (c, got) in got.into_iter().enumerate() {
+                let sum = tree(&column(&wide, c), 0f32, |a, b| a + b);
+                let want = if dtype == DType::F16 {
+                    f16::from_f32(sum).to_f32()
+                } else {
+                    bf16::from_f32(sum).to_f32()
+                };
+                assert_eq!(got.to_bits(), want.to_bits(), "{dtype:?}, {rows} rows of {width}: column {c}");
+            }
+        }
+        for dtype in [DType::I8, DType::U8, DType::I16, DType::I32, DType::I64] {
+            let x = x.affine(20.0, 0.0)?.to_dtype(dtype)?;
+            let wide = x.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>()?;
+            let x = x.narrow(1, 2, kept)?;
+            let reduced = |op, to| x.reduce(op, 0b11, false, to)?.to_dtype(DType::F64)?.to_vec1::<f64>();
+            let (most, least) = (reduced(ReduceOp::Max, dtype)?, reduced(ReduceOp::Min, dtype)?);
+            let (sum, any) = (reduced(ReduceOp::Sum, DType::I64)?, reduced(ReduceOp::Any, DType::U8)?);
+            for c in 0..width {
+                let v: Vec<f64> = column(&wide, c).into_iter().map(f64::from).collect();
+                let want = [
+                    v.iter().copied().fold(f64::MIN, f64::max),
+                    v.iter().copied().fold(f64::MAX, f64::min),
+                    v.iter().sum(),
+                    f64::from(v.iter().any(|v| *v != 0.0)),
+                ];
+                let got = [most[c], least[c], sum[c], any[c]];
+                assert_eq!(got, want, "{dtype:?}, {rows} rows of {width}: column {c}");
+            }
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn integer_sums_wrap_and_widen() -> Result<()> {
     use rushlight::ops::reduce::ReduceOp;

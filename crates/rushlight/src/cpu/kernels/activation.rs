@@ -2,7 +2,7 @@
 use super::elementwise::{Dst, Src, float1, float2, short1, short2, unsupported};
 use super::num::{Arith, Real};
 use crate::cpu::elementary::Elementary;
-use crate::cpu::map::{map1, map1_bf16, map1_f32, map2, map2_bf16, map2_f32};
+use crate::cpu::map::{map1, map1_bf16, map1_costly, map1_f32, map2, map2_bf16, map2_costly, map2_f32};
 use crate::ops::activation::{Activation, ActivationOp as A};
 use crate::ops::activation_backward::{ActivationBackward, SELU, Slope as S};
 use crate::ops::bias_activation::Activation as Plain;

@@ -5,7 +5,7 @@ use super::num::{Arith, Num, Real};
 use crate::Result;
 use crate::cpu::dispatch;
 use crate::cpu::elementary::Elementary;
-use crate::cpu::map::{map2, map3};
+use crate::cpu::map::{map2_costly, map3_costly};
 use crate::ops::bias_activation::Activation;
 
 /// Returns the activation of a number.
@@ -38,7 +38,7 @@ macro_rules! each {
 
 pub fn bias_activation(f: Activation, x: Src<'_>, bias: Src<'_>, out: Dst<'_>) -> Result<()> {
     dispatch!(x.0.dtype(), "bias_activation", FLOAT => T {
-        each!(f, KIND => map2(x, bias, out, #[inline(always)] |x: T, b: T| {
+        each!(f, KIND => map2_costly(x, bias, out, #[inline(always)] |x: T, b: T| {
             T::from_acc(value(KIND, Arith::add(x.acc(), b.acc())))
         }))
     })
@@ -52,7 +52,7 @@ pub fn bias_activation_backward(
     out: Dst<'_>,
 ) -> Result<()> {
     dispatch!(x.0.dtype(), "bias_activation_backward", FLOAT => T {
-        each!(f, KIND => map3(g, x, bias, out, #[inline(always)] |g: T, x: T, b: T| {
+        each!(f, KIND => map3_costly(g, x, bias, out, #[inline(always)] |g: T, x: T, b: T| {
             T::from_acc(plain_grad(KIND, Arith::add(x.acc(), b.acc()), g.acc()))
         }))
     })

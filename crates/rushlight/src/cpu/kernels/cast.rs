@@ -194,9 +194,10 @@ fn each<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8]) {
 #[inline(always)]
 fn loaded<A: Bytes, B: Bytes>(from: &[u8], to: &mut [u8], f: impl Fn(A) -> B) {
     let work = Loaded { from, to, f, types: PhantomData };
-    // AVX-512 narrows to 16 bits, and makes floats 64-bit integers, in one instruction.
+    // AVX-512 narrows, and makes floats 64-bit integers, in one instruction.
+    let narrows = size_of::<B>() < size_of::<A>() || matches!(B::DTYPE, DType::F16 | DType::BF16);
     let whole = matches!((A::DTYPE, B::DTYPE), (DType::F32 | DType::F64, DType::I64));
-    if whole || matches!(B::DTYPE, DType::F16 | DType::BF16) {
+    if narrows || whole || (A::DTYPE == DType::BF16 && B::DTYPE.is_int()) {
         simd_isa::run(work)
     } else {
         simd_isa::run_small(work)
@@ -223,17 +224,22 @@ fn to_double_odd<A: Bytes>(from: &[u8], to: &mut [u8]) {
     loaded(from, to, double_odd::<A>);
 }
 
-/// Converts an integer of 32 bits, whose sign is known, to f32 so that a second rounding to f16 or bf16 rounds correctly: of large
-/// numbers the lowest 8 bits count as one, which is set if any of them is.
+/// Converts an integer of 32 bits to f32 so that a second rounding to bf16 rounds correctly: of large numbers the lowest 8 bits
+/// count as one, which is set if any of them is.
 #[inline(always)]
-fn single_of_32_bits(bits: u32, signed: bool) -> f32 {
-    let negative = signed && bits as i32 <= -1;
-    let size = if negative { bits.wrapping_neg() } else { bits };
-    let large = size >= 1 << 24;
-    let short = size >> 8 | u32::from(size & 0xff != 0);
+fn single_of_32_bits(v: u32) -> f32 {
+    let large = v >= 1 << 24;
+    let short = v >> 8 | u32::from(v & 0xff != 0);
     // (Signed, because AVX2 converts signed numbers in one instruction.)
-    let v = (if large { short } else { size }) as i32 as f32 * if large { 256.0 } else { 1.0 };
-    if negative { -v } else { v }
+    (if large { short } else { v }) as i32 as f32 * if large { 256.0 } else { 1.0 }
+}
+
+/// Converts an integer of 32 bits to BF16. Of large numbers the lowest 8 bits count as one, as F32 has no more digits.
+#[inline(always)]
+fn bf16_of_i32(v: i32) -> bf16 {
+    let large = v.wrapping_add(1 << 24) as u32 > 2 << 24;
+    let short = v & !0xff | if v & 0xff != 0 { 0x80 } else { 0 };
+    bf16_from_f32(if large { short } else { v } as f32)
 }
 
 /// Binary digits after the first that are kept of a number which is rounded to odd and then to F16, or to BF16: at least two more
@@ -251,7 +257,7 @@ fn single_odd<A: Bytes, const DIGITS: u32>(v: A) -> f32 {
             true => (i as i64).clamp(-i64::from(MANY), i64::from(MANY)) as i32 as f32,
             false => (i as u64).min(MANY as u64) as i32 as f32,
         },
-        Some(i) if size_of::<A>() == 4 => single_of_32_bits(i as u32, A::DTYPE == DType::I32),
+        Some(i) if A::DTYPE == DType::U32 => single_of_32_bits(i as u32),
         _ => {
             let bits = double_odd(v).to_bits();
             let low = (1u64 << (52 - DIGITS)) - 1;
@@ -320,6 +326,7 @@ fn direct(from: DType, to: DType) -> Result<Option<Loop>> {
         (_, DType::F32) => dispatch_all!(from, "to_dtype", A => { Ok(each::<A, f32> as Loop) })?,
         (_, DType::F64) => dispatch_all!(from, "to_dtype", A => { Ok(each::<A, f64> as Loop) })?,
         (DType::F32, _) => dispatch_all!(to, "to_dtype", B => { Ok(each::<f32, B> as Loop) })?,
+        (DType::I32, DType::BF16) => |x, o| loaded(x, o, bf16_of_i32),
         (DType::BF16, DType::I8) => each::<bf16, i8>,
         (DType::BF16, DType::I16) => each::<bf16, i16>,
         (DType::BF16, DType::I32) => each::<bf16, i32>,

@@ -8,8 +8,8 @@ use super::num::{Arith, Num, Real};
 use crate::cpu::driver::{Bits, In, Out};
 use crate::cpu::elementary::Elementary;
 use crate::cpu::map::{
-    map1, map1_bf16, map1_costly, map1_f32, map1_function, map2, map2_bf16, map2_f32, map2_function,
-    map2_own, map3,
+    map1, map1_bf16, map1_costly, map1_f32, map1_function, map2, map2_bf16, map2_costly, map2_f32,
+    map2_function, map2_own, map3,
 };
 use crate::cpu::{CpuStorage, dispatch, elementary, elementary_f64};
 use crate::ops::affine::Affine;
@@ -84,8 +84,11 @@ pub(super) use by_word;
 /// since a call would keep the loop from being vectorized.)
 macro_rules! float1 {
     ($x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
+        float1!(map1_costly, $x, $out, $name, |$v| $e)
+    };
+    ($f64:ident, $x:expr, $out:expr, $name:expr, |$v:ident| $e:expr) => {
         match $x.0.dtype() {
-            DType::F64 => map1(
+            DType::F64 => $f64(
                 $x,
                 $out,
                 #[inline(always)]
@@ -112,7 +115,33 @@ macro_rules! short1 {
                 #[inline(always)]
                 move |$v: f32| -> f32 { $e },
             ),
-            _ => float1!($x, $out, $name, |$v| $e),
+            _ => float1!(map1, $x, $out, $name, |$v| $e),
+        }
+    };
+}
+
+/// Same as [`float1`], for a function of two floats.
+macro_rules! float2 {
+    ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
+        float2!(map2_costly, $x, $y, $out, $name, |$v, $w| $e)
+    };
+    ($f64:ident, $x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
+        match $x.0.dtype() {
+            DType::F64 => $f64(
+                $x,
+                $y,
+                $out,
+                #[inline(always)]
+                move |$v: f64, $w: f64| -> f64 { $e },
+            ),
+            DType::F32 | DType::F16 | DType::BF16 => map2_f32(
+                $x,
+                $y,
+                $out,
+                #[inline(always)]
+                move |$v: f32, $w: f32| -> f32 { $e },
+            ),
+            other => unsupported(other, $name),
         }
     };
 }
@@ -128,30 +157,7 @@ macro_rules! short2 {
                 #[inline(always)]
                 move |$v: f32, $w: f32| -> f32 { $e },
             ),
-            _ => float2!($x, $y, $out, $name, |$v, $w| $e),
-        }
-    };
-}
-
-/// Same as [`float1`], for a function of two floats.
-macro_rules! float2 {
-    ($x:expr, $y:expr, $out:expr, $name:expr, |$v:ident, $w:ident| $e:expr) => {
-        match $x.0.dtype() {
-            DType::F64 => map2(
-                $x,
-                $y,
-                $out,
-                #[inline(always)]
-                move |$v: f64, $w: f64| -> f64 { $e },
-            ),
-            DType::F32 | DType::F16 | DType::BF16 => map2_f32(
-                $x,
-                $y,
-                $out,
-                #[inline(always)]
-                move |$v: f32, $w: f32| -> f32 { $e },
-            ),
-            other => unsupported(other, $name),
+            _ => float2!(map2, $x, $y, $out, $name, |$v, $w| $e),
         }
     };
 }
@@ -179,17 +185,7 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
             }))
         };
     }
-    /// For floats: a function of f64, and the f32 function whose loop vectorizes.
-    macro_rules! elementary {
-        ($f64:path, $f32:ident) => {
-            match dtype {
-                DType::F64 => map1(x, out, |v: f64| $f64(v)),
-                DType::F32 | DType::F16 | DType::BF16 => map1_f32(x, out, elementary::$f32),
-                other => unsupported(other, name),
-            }
-        };
-    }
-    /// Same, for a function of f64 whose loop vectorizes, too.
+    /// For floats: functions of f64 and f32 whose loops vectorize.
     macro_rules! vector {
         ($f64:ident, $f32:ident) => {
             match dtype {
@@ -268,8 +264,8 @@ pub fn unary(op: UnaryOp, name: &'static str, x: Src<'_>, out: Dst<'_>) -> Resul
         U::Frac => short!(|v| Real::fraction(v)),
         U::Sigmoid => vector!(sigmoid, Sigmoid),
         U::Silu => vector!(silu, Silu),
-        U::Gelu => elementary!(Real::gelu_tanh, GeluTanh),
-        U::GeluErf => elementary!(Real::gelu_erf, GeluErf),
+        U::Gelu => vector!(gelu_tanh, GeluTanh),
+        U::GeluErf => vector!(gelu_erf, GeluErf),
         U::Square => wrapping!(|v| Arith::mul(v, v)),
         U::Neg if dtype.is_float() => sign_bit!(|v, sign| v ^ sign),
         U::Neg => wrapping!(|v| Arith::neg(v)),

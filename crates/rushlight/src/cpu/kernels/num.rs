@@ -1,8 +1,8 @@
 //! Arithmetic of element types: what an op computes in, and how it rounds back.
-use super::gelu;
 use super::reduce_tree::TreeValue;
 use crate::Element;
 use crate::cpu::elementary::{self, Elementary};
+use crate::cpu::elementary_f64;
 use crate::cpu::map::slice1;
 use crate::cpu::simd_half;
 use crate::cpu::{elementary_f64_pow, elementary_inverse};
@@ -251,15 +251,8 @@ pub trait Real: Arith + num_traits::Float + Elementary {
     fn fraction(self) -> Self;
 }
 
-/// The functions of f64 that have f32 versions in `cpu::elementary`.
-mod in_f64 {
-    pub use crate::cpu::elementary_f64::{sigmoid, silu};
-    pub(in crate::cpu::kernels) use crate::cpu::kernels::gelu::{gelu_erf, gelu_tanh};
-}
-
 macro_rules! real {
-    ($($t:ty, $special:ident, $gelu_tanh_grad:path, $gelu_erf_grad:path,
-        $product_error:path);*) => {$(
+    ($($t:ty, $special:ident);*) => {$(
         impl Real for $t {
             const EXP_LIMIT: Self = if size_of::<$t>() == 4 { 80.0 } else { 700.0 };
             #[inline(always)]
@@ -271,11 +264,11 @@ macro_rules! real {
             #[inline(always)]
             fn gelu_erf(self) -> Self { $special::gelu_erf(self) }
             #[inline(always)]
-            fn gelu_tanh_grad(self, g: Self) -> Self { $gelu_tanh_grad(self, g) }
+            fn gelu_tanh_grad(self, g: Self) -> Self { $special::gelu_tanh_grad(self, g) }
             #[inline(always)]
-            fn product_error(self, o: Self, p: Self) -> Self { $product_error(self, o, p) }
+            fn product_error(self, o: Self, p: Self) -> Self { $special::product_error(self, o, p) }
             #[inline(always)]
-            fn gelu_erf_grad(self, g: Self) -> Self { $gelu_erf_grad(self, g) }
+            fn gelu_erf_grad(self, g: Self) -> Self { $special::gelu_erf_grad(self, g) }
             #[inline(always)]
             fn silu(self) -> Self { $special::silu(self) }
             #[inline(always)]
@@ -287,9 +280,4 @@ macro_rules! real {
         }
     )*};
 }
-real!(
-    f32, elementary, gelu::gelu_tanh_grad_f32,
-        elementary::gelu_erf_grad, gelu::product_error_f32;
-    f64, in_f64, gelu::gelu_tanh_grad_f64,
-        gelu::gelu_erf_grad_f64, gelu::product_error_f64
-);
+real!(f32, elementary; f64, elementary_f64);

@@ -42,7 +42,13 @@ pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> 
             _ => both!(^),
         };
     }
-    if c.0 != P::Not && !dtype.is_float() {
+    if c.0 == P::Not {
+        return by_size!(dtype, W => {
+            let mask = mask as W;
+            map1(Bits(x), Bits(out), move |v: W| u8::from(v & mask == 0))
+        });
+    }
+    if !dtype.is_float() {
         return fill(crate::Scalar::Bool(c.0 == P::IsFinite), out);
     }
     // The bits of infinity. NaN has a greater magnitude.
@@ -52,15 +58,14 @@ pub fn predicate(c: Predicate, x: Src<'_>, y: Option<Src<'_>>, out: Dst<'_>) -> 
         DType::F32 => 0x7f80_0000,
         _ => 0x7ff0_0000_0000_0000u64,
     };
-    // The results (0 or 1) for magnitudes below, equal to and above a bound.
-    let (bound, [below, at, above]) = match c.0 {
-        P::Not => (0, [0, 1, 0]),
-        P::IsNan => (infinity, [0, 0, 1]),
-        P::IsInf => (infinity, [0, 1, 0]),
-        _ => (infinity, [1, 0, 0]),
+    // The results (0 or 1) for magnitudes below, equal to and above that of infinity.
+    let [below, at, above] = match c.0 {
+        P::IsNan => [0, 0, 1],
+        P::IsInf => [0, 1, 0],
+        _ => [1, 0, 0],
     };
     by_size!(dtype, W => {
-        let (mask, bound) = (mask as W, bound as W);
+        let (mask, bound) = (mask as W, infinity as W);
         map1(Bits(x), Bits(out), move |v: W| {
             let v = v & mask;
             (below & u8::from(v < bound)) | (at & u8::from(v == bound)) | (above & u8::from(v > bound))

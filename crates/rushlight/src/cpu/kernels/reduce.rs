@@ -7,13 +7,12 @@ use super::elementwise::{Dst, Src, dst, src};
 use super::num::{Arith, Num};
 use super::predicate::magnitude;
 use super::reduce_arg::{finder, reduce_arg};
+use super::reduce_columns::reduce_columns;
 use super::reduce_complex;
 use super::reduce_extreme::{Extreme, Ordered};
-use super::reduce_tree::{
-    CHUNK, COLUMNS, Combine, LANES, TreeOp, chunk_values, group, repeated, tree, tree_values,
-};
+use super::reduce_tree::{CHUNK, Combine, TreeOp, chunk_values, group, repeated, tree, tree_values};
 use super::reduce_widened::widened;
-use crate::cpu::driver::{Words, WordsMut, chunks, per_task, try_chunks, words, words_mut};
+use crate::cpu::driver::{Words, WordsMut, chunks, per_task, words, words_mut};
 use crate::cpu::map::slice1;
 use crate::cpu::{dispatch, scratch};
 use crate::ops::reduce::{Reduce, ReduceOp};
@@ -23,7 +22,7 @@ use std::ops::{BitAnd, BitOr};
 
 /// The geometry of a reduction: its outputs, and the reduced elements of each in row-major order of the reduced axes.
 pub(super) struct Plan {
-    kept_dims: DimVec,
+    pub(super) kept_dims: DimVec,
     kept_strides: DimVec,
     red_dims: DimVec,
     red_strides: DimVec,
@@ -200,70 +199,6 @@ fn chunk_value<C: Copy>(
     }
 }
 
-/// Blocks of [`COLUMNS`] adjacent outputs that are reduced together: of converted elements more, because each row of them is
-/// converted by a call.
-const BLOCKS: usize = 4;
-const CONVERTED_BLOCKS: usize = 8;
-/// Number of their rows that are read at a time. (64 rows of f64 fill a first-level cache.)
-const ROWS: usize = 32;
-
-/// Reduces `width` adjacent outputs at once, of at most `B` blocks, each by the same tree.
-fn columns<C: Copy, const B: usize>(
-    x: Values<'_, C>,
-    p: &Plan,
-    base: usize,
-    width: usize,
-    op: &dyn TreeOp<C>,
-    room: &mut [C],
-    out: &mut [C],
-) -> Result<()> {
-    let count = p.n.div_ceil(CHUNK);
-    let mut chunk = |k: usize, put: &mut dyn FnMut(usize, C)| {
-        let mut lanes = [[[op.identity(); COLUMNS]; LANES]; B];
-        let mut lane = 0;
-        p.runs(base, k * CHUNK, p.n.min((k + 1) * CHUNK), &mut |offset, step, n| {
-            let rows = match x {
-                Values::Own(_) => ROWS,
-                Values::Converted(_) => room.len() / width,
-            };
-            for first in (0..n).step_by(rows) {
-                let count = (n - first).min(rows);
-                let (rows, step) = match x {
-                    Values::Own(x) => (&x[offset + first * step..], step),
-                    Values::Converted(x) => {
-                        for (i, row) in room[..count * width].chunks_mut(width).enumerate() {
-                            x.read(offset + (first + i) * step, 1, row);
-                        }
-                        (&room[..], width)
-                    }
-                };
-                for (b, lanes) in lanes.iter_mut().enumerate().take(width.div_ceil(COLUMNS)) {
-                    let width = COLUMNS.min(width - b * COLUMNS);
-                    op.columns(lanes, lane + first, &rows[b * COLUMNS..], count, step, width);
-                }
-            }
-            lane += n;
-        });
-        lanes[..width.div_ceil(COLUMNS)].iter_mut().for_each(|lanes| op.fold_columns(lanes));
-        (0..width).for_each(|w| put(w, lanes[w / COLUMNS][0][w % COLUMNS]));
-    };
-    if count == 1 {
-        chunk(0, &mut |w, v| out[w] = v);
-        return Ok(());
-    }
-    let mut values = scratch::filled(count * width, op.identity())?;
-    for k in 0..count {
-        chunk(k, &mut |w, v| values[w * count + k] = v);
-    }
-    for (w, o) in out.iter_mut().enumerate() {
-        *o = tree_values(&values[w * count..(w + 1) * count], op);
-    }
-    Ok(())
-}
-
-/// The signature of [`columns`].
-type Reduced<C> = fn(Values<'_, C>, &Plan, usize, usize, &dyn TreeOp<C>, &mut [C], &mut [C]) -> Result<()>;
-
 /// Calls `f` with a buffer for a chunk of values, or for [`FEW`] values.
 fn with_room<C: Copy>(large: bool, value: C, f: &mut dyn FnMut(&mut [C])) {
     if large { f(&mut [value; CHUNK]) } else { f(&mut [value; FEW]) }
@@ -360,27 +295,7 @@ pub(super) fn reduce_tree<C: Copy + Send + Sync>(
     }
     let neighbours = p.kept_strides.last() == Some(&1) && p.red_strides.last().is_some_and(|s| *s > 1);
     if neighbours && p.n > 1 {
-        let run = p.kept_dims.last().copied().unwrap_or(1);
-        return try_chunks(out, per.next_multiple_of(COLUMNS), &|t, part| {
-            let first = t * per.next_multiple_of(COLUMNS);
-            let mut all = |blocks: usize, reduced: Reduced<C>, room: &mut [C]| {
-                let mut i = 0;
-                while i < part.len() {
-                    let o = first + i;
-                    let width = (blocks * COLUMNS).min(part.len() - i).min(run - o % run);
-                    reduced(x, p, p.base(o), width, op, room, &mut part[i..i + width])?;
-                    i += width;
-                }
-                Ok(())
-            };
-            match x {
-                Values::Own(_) => all(BLOCKS, columns::<C, BLOCKS>, &mut []),
-                Values::Converted(_) => {
-                    let room = &mut [op.identity(); 4 * CHUNK];
-                    all(CONVERTED_BLOCKS, columns::<C, CONVERTED_BLOCKS>, room)
-                }
-            }
-        });
+        return reduce_columns(p, x, out, per, op);
     }
     let large = p.n > FEW;
     chunks(out, per, &|t, part| {

@@ -37,14 +37,16 @@ impl Ordered for f64 {
         let better = |a: f64, b: f64| if (MAX && b > a) || (!MAX && b < a) { b } else { a };
         let least = if MAX { f64::NEG_INFINITY } else { f64::INFINITY };
         let (groups, rest) = values.as_chunks::<WIDTH>();
-        let mut best = [least; WIDTH];
+        let (mut best, mut nan) = ([least; WIDTH], [0u64; WIDTH]);
         for group in groups {
             for l in 0..WIDTH {
                 best[l] = better(best[l], group[l]);
+                nan[l] |= if group[l].is_nan() { u64::MAX } else { 0 };
             }
         }
         let found = best.iter().chain(rest).fold(least, |a, b| better(a, *b));
-        (found, values.iter().fold(false, |any, v| any | v.is_nan()))
+        let nan = nan.iter().fold(0, |any, lane| any | lane) != 0;
+        (found, rest.iter().fold(nan, |any, v| any | v.is_nan()))
     }
 }
 
@@ -73,6 +75,10 @@ impl<C: Ordered, F: Fn(C, C) -> C + Sync, const MAX: bool> TreeOp<C> for Extreme
 
     fn fold_columns(&self, lanes: &mut Lanes<C>) {
         self.exact.fold_columns(lanes);
+    }
+
+    fn rows(&self, sums: &mut [C], rows: &[C], n: usize, step: usize) {
+        self.exact.rows(sums, rows, n, step);
     }
 }
 

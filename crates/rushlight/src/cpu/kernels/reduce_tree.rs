@@ -41,6 +41,12 @@ pub(super) trait TreeOp<C: Copy>: Sync {
     fn columns(&self, lanes: &mut Lanes<C>, lane: usize, rows: &[C], n: usize, step: usize, width: usize);
     /// Folds the lanes of all columns into lane 0.
     fn fold_columns(&self, lanes: &mut Lanes<C>);
+    /// Combines `n` rows, `step` elements apart, one after the other with `sums`, which has their width.
+    fn rows(&self, sums: &mut [C], rows: &[C], n: usize, step: usize);
+    /// Whether results do not depend on the order ([`TreeValue::ANY_ORDER`]), so that no lanes are needed.
+    fn any_order(&self) -> bool {
+        false
+    }
 }
 
 pub(super) type Lanes<C> = [[C; COLUMNS]; LANES];
@@ -69,10 +75,15 @@ impl<C: TreeValue, F: Fn(C, C) -> C + Sync> TreeOp<C> for Combine<C, F> {
     }
 
     fn fold_columns(&self, lanes: &mut Lanes<C>) {
-        // (`Columns` has put everything into lane 0.)
-        if !C::ANY_ORDER {
-            simd_isa::run_small(FoldColumns { op: self, lanes });
-        }
+        simd_isa::run_small(FoldColumns { op: self, lanes });
+    }
+
+    fn rows(&self, sums: &mut [C], rows: &[C], n: usize, step: usize) {
+        simd_isa::run(Rows { op: self, sums, rows, n, step });
+    }
+
+    fn any_order(&self) -> bool {
+        C::ANY_ORDER
     }
 }
 
@@ -186,26 +197,6 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        if C::ANY_ORDER && (self.width < COLUMNS || self.step < COLUMNS) {
-            for i in 0..self.n {
-                for (acc, &v) in self.lanes[0].iter_mut().zip(&self.rows[i * self.step..][..self.width]) {
-                    *acc = (self.op.combine)(*acc, v);
-                }
-            }
-            return;
-        }
-        if C::ANY_ORDER {
-            // One lane takes all rows, in registers.
-            let mut sums = self.lanes[0];
-            for row in self.rows.chunks(self.step).take(self.n) {
-                let Some(row) = row.first_chunk::<COLUMNS>() else { break };
-                for c in 0..COLUMNS {
-                    sums[c] = (self.op.combine)(sums[c], row[c]);
-                }
-            }
-            self.lanes[0] = sums;
-            return;
-        }
         for i in 0..self.n {
             let lane = &mut self.lanes[(self.lane + i) % LANES];
             let row = &self.rows[i * self.step..][..self.width];
@@ -221,6 +212,39 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Columns<'_, C, F> {
                 for (acc, &v) in lane.iter_mut().zip(row) {
                     *acc = (self.op.combine)(*acc, v);
                 }
+            }
+        }
+    }
+}
+
+/// The arguments of [`TreeOp::rows`].
+struct Rows<'a, C, F> {
+    op: &'a Combine<C, F>,
+    sums: &'a mut [C],
+    rows: &'a [C],
+    n: usize,
+    step: usize,
+}
+
+impl<C: TreeValue, F: Fn(C, C) -> C> Work for Rows<'_, C, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        /// Rows that are combined while their sums are in registers.
+        const TOGETHER: usize = 4;
+        let Rows { op: Combine { combine, .. }, sums, rows, n, step } = self;
+        let width = sums.len();
+        let row = |i: usize| &rows[i * step..][..width];
+        let whole = n - n % TOGETHER;
+        for i in (0..whole).step_by(TOGETHER) {
+            let (a, b, c, d) = (row(i), row(i + 1), row(i + 2), row(i + 3));
+            for w in 0..width {
+                sums[w] = combine(combine(combine(combine(sums[w], a[w]), b[w]), c[w]), d[w]);
+            }
+        }
+        for i in whole..n {
+            for (sum, v) in sums.iter_mut().zip(row(i)) {
+                *sum = combine(*sum, *v);
             }
         }
     }
