@@ -440,7 +440,7 @@ pub(super) fn samples(
         (base, [1, 1, 5, 160], [1, 1, 33, 160], [1, 1, 33, 200]),
         (Attention { causal: true, ..packed }, [1, 2, 150, 16], [1, 1, 200, 16], [1, 1, 200, 24]),
     ] {
-        let (op, ins) = one(op, q, k, v);
+        let (op, ins) = one(Attention { scale: 1.0 / (q[3] as f64).sqrt(), ..op }, q, k, v);
         all.push(Sample::new(op, ins).no_grad());
     }
     let shapes = [[1, 3, 3, 4], [1, 2, 5, 4], [1, 1, 5, 4], [2, 3, 5, 4], [1, 3, 5, 3]];
