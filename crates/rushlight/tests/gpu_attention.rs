@@ -132,8 +132,8 @@ fn results_are_those_in_f64() {
             let mut ins = ins;
             for i in [3, 4] {
                 let row = text(ins[i].narrow(1, 0, 1).and_then(|t| t.narrow(2, 3, 1)))?;
-                ins[i] = text(row.broadcast_as(&[2, 4, 70, 90]))?;
-                there[i] = text(text(row.to_device(&device))?.broadcast_as(&[2, 4, 70, 90]))?;
+                ins[i] = text(row.broadcast_as([2, 4, 70, 90]))?;
+                there[i] = text(text(row.to_device(&device))?.broadcast_as([2, 4, 70, 90]))?;
             }
             check(&all, &ins, &there)
         });

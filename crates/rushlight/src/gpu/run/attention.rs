@@ -142,9 +142,9 @@ fn on_units<R: Runtime>(
     }
     let most = all.iter().map(|o| o.layout.dims()[3]).max()?;
     Some(match most {
-        ..=32 => Variant::Matrix32,
-        ..=64 => Variant::Matrix64,
-        ..=128 => Variant::Matrix128,
+        0..=32 => Variant::Matrix32,
+        33..=64 => Variant::Matrix64,
+        65..=128 => Variant::Matrix128,
         // This kernel reads queries in steps of 32 elements.
         _ if all[0].layout.dims()[3].is_multiple_of(32) => Variant::Matrix256,
         _ => return None,
