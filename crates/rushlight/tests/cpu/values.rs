@@ -380,13 +380,14 @@ fn nan_wins_in_maximum_minimum_max_and_min() -> Result<()> {
 }
 
 /// The samples of op definitions are small, so that sweeps over them are fast. Those of ops on lines have one that takes a block of
-/// 1,024 threads on a GPU, and products in 8 bits one of more rows, columns and elements than a tile has.
+/// 1,024 threads on a GPU, products in 8 bits one of more rows, columns and elements than a tile has, and attention heads of 200 numbers.
 #[test]
 fn samples_are_small() {
     let most = |s: &Sample| match s.op.name() {
         "softmax" | "log_softmax" | "softmax_backward" | "log_softmax_backward" => 18_000,
         "cross_entropy" | "cross_entropy_backward" | "quantize_int8" => 18_000,
         "qmatmul_int8" => 60_000,
+        "attention" | "attention_stats" | "attention_query_grad" | "attention_key_grad" => 9_000,
         _ => 4096,
     };
     let large = |s: &Sample| s.inputs.iter().any(|i| i.shape.elem_count() > most(s));

@@ -75,6 +75,21 @@ pub(super) const BY_OP: &[Mutant] = &[
         check: check("gpu_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
         caught: both("past the end of"),
     },
+    Mutant {
+        name: "matmul: rows of an atom in reverse",
+        file: "atoms.h",
+        from: "u32 row(u32 l) { return l / 8; }",
+        to: "u32 row(u32 l) { return 3 - l / 8; }",
+        check: check("gpu_shapes", "products_of_several_tiles", "matmul F32 [65, 33] [33, 130] 0"),
+        caught: BOTH_VALUE,
+    },
+    value(
+        "attention on matrix units: every other tile of a row computed again without them",
+        "attention_matrix.h",
+        "column < p.width; column += TILE",
+        "column < p.width; column += 2 * TILE",
+        "attention#18/f16,f16,f16/contiguous",
+    ),
     value(
         "grouped_matmul: a tile too many for each group",
         "grouped_matmul.hip",
