@@ -20,13 +20,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import rushlight as rl  # noqa: E402
 
-# Of a test with more cases than this, `--sample` runs a sixth.
+# Of a test with more cases than this, `--sample` runs an eighth.
 MANY = 30
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that CI uses."""
-    text = f"run a sixth of the cases of each test with more than {MANY}, chosen by the number SEED"
+    text = f"run an eighth of the cases of each test with more than {MANY}, chosen by the number SEED"
     parser.addoption("--sample", type=int, metavar="SEED", help=text)
 
 
@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = {
         item
         for item in items
-        if cases[test(item)] > MANY and zlib.crc32(f"{seed} {item.nodeid}".encode()) % 6 != 0
+        if cases[test(item)] > MANY and zlib.crc32(f"{seed} {item.nodeid}".encode()) % 8 != 0
     }
     config.hook.pytest_deselected(items=list(left_out))
     items[:] = [item for item in items if item not in left_out]

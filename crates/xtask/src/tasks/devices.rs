@@ -55,16 +55,16 @@ pub fn rocm(args: &[String]) -> Outcome {
     test_rocm(&archs(args, &ARCHS)?, None)
 }
 
-/// Returns the setting that makes the parity suite run one of six parts of its cases, which the seed draws. Each target has
+/// Returns the setting that makes the parity suite run one of eight parts of its cases, which the seed draws. Each target has
 /// a number and so another part.
-pub fn sixth(seed: u64, number: u64) -> (&'static str, String) {
-    ("RUSHLIGHT_PART", format!("{}/6/{seed}", (seed + number) % 6))
+pub fn eighth(seed: u64, number: u64) -> (&'static str, String) {
+    ("RUSHLIGHT_PART", format!("{}/8/{seed}", (seed + number) % 8))
 }
 
-/// Same as `test-rocm`, but of the parity suite a sixth of the cases, which the seed draws, runs on each of the two targets.
-pub fn rocm_in_sixths(seed: u64) -> Outcome {
+/// Same as `test-rocm`, but of the parity suite an eighth of the cases, which the seed draws, runs on each of the two targets.
+pub fn rocm_in_eighths(seed: u64) -> Outcome {
     println!(
-        "rocm tests: a sixth of the parity suite on each target, by the commit; `make test-full` runs all on both"
+        "rocm tests: an eighth of the parity suite on each target, by the commit; `make test-full` runs all on both"
     );
     test_rocm(&ARCHS, Some(seed))
 }
@@ -75,7 +75,7 @@ fn test_rocm(archs: &[&str], seed: Option<u64>) -> Outcome {
     start(&mut cargo_test(&files, &["--no-run"]))?;
     let test = |(number, arch): (usize, &&str)| {
         let mut c = on(arch, vgpu::rocm(), cargo_test(&files, &["--", "--ignored", "--test-threads=1"]));
-        c.env("RUSHLIGHT_GPU_POOL", "0").envs(seed.map(|s| sixth(s, number as u64)));
+        c.env("RUSHLIGHT_GPU_POOL", "0").envs(seed.map(|s| eighth(s, number as u64)));
         c
     };
     parallel(archs.iter().enumerate().map(test).collect())
@@ -93,10 +93,10 @@ pub fn isa(args: &[String]) -> Outcome {
     test_isa(args, None)
 }
 
-/// Same as `test-isa`, but a sixth of these cases, which the seed draws, runs on each of the two usual targets and the two others.
-pub fn isa_in_sixths(seed: u64) -> Outcome {
+/// Same as `test-isa`, but an eighth of these cases, which the seed draws, runs on each of the two usual targets and the two others.
+pub fn isa_in_eighths(seed: u64) -> Outcome {
     println!(
-        "machine code: a sixth of the cases on each target, by the commit; `make test-full` runs all on both"
+        "machine code: an eighth of the cases on each target, by the commit; `make test-full` runs all on both"
     );
     test_isa(&[], Some(seed))
 }
@@ -113,7 +113,7 @@ fn test_isa(args: &[String], seed: Option<u64>) -> Outcome {
     let all = |names: &[&str], sample: &str| {
         let part = |(number, name): (usize, &&str)| {
             let mut c = test(name, sample)?;
-            c.envs(seed.map(|s| sixth(s, number as u64)));
+            c.envs(seed.map(|s| eighth(s, number as u64)));
             Some(c)
         };
         parallel(names.iter().enumerate().filter_map(part).collect())

@@ -20,8 +20,8 @@ const STEPS: &[Step] = &[
     ("cuda packages", tools::cuda),
     ("cargo test", cargo_test),
     ("generated files", || release_library_task(&["generate", "--check"])),
-    ("rocm tests", || devices::rocm_in_sixths(commit_seed())),
-    ("machine code", || devices::isa_in_sixths(commit_seed())),
+    ("rocm tests", || devices::rocm_in_eighths(commit_seed())),
+    ("machine code", || devices::isa_in_eighths(commit_seed())),
     ("roofline", || roofline::sampled(commit_seed())),
     ("cuda kernels", cuda_kernels),
     ("cuda launches", || evidence::cubins(&[])),
@@ -122,11 +122,11 @@ pub fn on_rocm(args: &[&str]) -> Outcome {
 
 fn cargo_test() -> Outcome {
     println!(
-        "cargo test: a sixth of the parity suite on the CPU, by the commit; `make test-full` runs all of it"
+        "cargo test: an eighth of the parity suite on the CPU, by the commit; `make test-full` runs all of it"
     );
     // All tests run, so that one which fails hides no other.
     let mut c = cargo(&["test", "--release", "--locked", "--workspace", "--no-fail-fast"]);
-    c.envs([devices::sixth(commit_seed(), 0)]);
+    c.envs([devices::eighth(commit_seed(), 0)]);
     start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
 }
 

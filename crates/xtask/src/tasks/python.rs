@@ -64,7 +64,7 @@ pub fn test(args: &[String]) -> Outcome {
     let stubtest = ["-m", "mypy.stubtest", "rushlight._native", "--allowlist", "tests/python/stubtest.txt"];
     start(&mut venv("python", &stubtest))?;
     println!(
-        "Python tests: of each test with more than 30 cases a sixth, by the commit; `make test-full` runs all"
+        "Python tests: of each test with more than 30 cases an eighth, by the commit; `make test-full` runs all"
     );
     cpu_tests(&[&format!("--sample={}", commit_seed())])?;
     let arch = arch_of_commit();
