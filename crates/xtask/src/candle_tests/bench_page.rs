@@ -111,7 +111,7 @@ pub fn page(results: &Results) -> String {
          compiled for SSE2. Rushlight's are compiled for SSE2, AVX2 and AVX-512. Both use all cores.\n\n\
          Programs run alternately. A time is the median of {rounds} or more rounds, each the median of a short run of Criterion.\n\
          The ratio is candle-core's time over Rushlight's: above 1 Rushlight is faster. In both programs the C library keeps\n\
-         the memory that is freed (`MALLOC_TRIM_THRESHOLD_`): `copy_mask` frees its own input in the timed loop, and whether\n\
+         the memory that is freed (`MALLOC_TRIM_THRESHOLD_`, `MALLOC_MMAP_THRESHOLD_`): `copy_mask` frees its own input in the timed loop, and whether\n\
          that was returned to the system before the clock was read depended on the order of allocations.\n\n\
          ## candle-core's benches\n\n\
          {} benches, geometric mean of the ratios {:.2}, {} below 1.\n\n\

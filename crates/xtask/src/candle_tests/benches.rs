@@ -29,6 +29,9 @@ pub const MISSING: [(&str, &str); 1] = [(
 
 /// Free bytes that the C library keeps in each program: more than any bench frees.
 const KEPT: &str = "68719476736";
+/// The largest size of blocks that it takes from this memory. (It adapts this limit by itself, up to this number, unless
+/// one of the two is set.)
+const IN_HEAP: &str = "33554432";
 /// Criterion's options: it takes a tenth of a second for each bench to warm up, and at least a quarter to measure.
 const SHORT: [&str; 8] =
     ["--bench", "--noplot", "--warm-up-time", "0.1", "--measurement-time", "0.25", "--sample-size", "10"];
@@ -286,7 +289,7 @@ fn run(home: &Path, exe: &Path, names: &[&String]) -> Result<Vec<(String, f64)>>
     command.args(SHORT).arg(format!("^({})$", patterns.join("|"))).env("CRITERION_HOME", &folder);
     // `copy_mask` frees its inputs in the timed loop. By the order in which a library allocates, the C library
     // returned that memory to the system before or after the clock was read.
-    command.env("MALLOC_TRIM_THRESHOLD_", KEPT);
+    command.env("MALLOC_TRIM_THRESHOLD_", KEPT).env("MALLOC_MMAP_THRESHOLD_", IN_HEAP);
     // Criterion prints its progress to the standard error.
     let out = command.output().map_err(|e| format!("{}: {e}", exe.display()))?;
     if !out.status.success() {
