@@ -42,7 +42,7 @@ struct Arguments {
     #[arg(short = 'n', long, default_value_t = 100)]
     sample_len: usize,
     /// Divides the logits; 0 takes the greatest.
-    #[arg(long, default_value_t = 0.8)]
+    #[arg(long, default_value_t = 0.8, value_parser = not_negative)]
     temperature: f64,
     /// Draws from this many of the most probable tokens; 0 for all.
     #[arg(long)]
@@ -71,6 +71,13 @@ struct Arguments {
     /// Computes attention by candle-flash-attn's functions (llama and mistral).
     #[arg(long)]
     use_flash_attn: bool,
+}
+
+fn not_negative(text: &str) -> Result<f64> {
+    match text.parse() {
+        Ok(t) if (0.0..f64::INFINITY).contains(&t) => Ok(t),
+        _ => bail!("expected a number, 0 or more"),
+    }
 }
 
 fn share(text: &str) -> Result<f64> {
@@ -208,7 +215,7 @@ fn load_gguf(path: &Path, device: &Device) -> Result<Loaded> {
 fn sampling(arguments: &Arguments) -> Sampling {
     let temperature = arguments.temperature;
     let top_k = arguments.top_k.filter(|k| *k > 0);
-    if temperature <= 0.0 {
+    if temperature == 0.0 {
         return Sampling::ArgMax;
     }
     match (top_k, arguments.top_p) {
@@ -253,6 +260,9 @@ fn generate(
         if loaded.ends.contains(&token) {
             break;
         }
+    }
+    if text.len() - prompt == room && room < arguments.sample_len {
+        eprintln!("\nthe context of {} tokens is full", loaded.context);
     }
     let (steps, seconds) = ((text.len() - prompt).saturating_sub(1), start.elapsed().as_secs_f64());
     let rate =

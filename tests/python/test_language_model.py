@@ -528,6 +528,15 @@ def test_training_on_the_gpu_has_the_losses_of_the_cpu(example: SimpleNamespace)
     assert losses[0][3] < losses[0][0]
 
 
+def test_tokenizer_of_another_model_is_refused(
+    example: SimpleNamespace, trained: tuple[Any, list[float]], texts: list[str], tmp_path: Path
+) -> None:
+    other = example.train.train_tokenizer(texts, 330)
+    example.hub.save_gguf(trained[0], tmp_path / "m.gguf", other.to_str())
+    with pytest.raises(ValueError, match="a tokenizer of 330 tokens, but a model of 320"):
+        example.generate.load(tmp_path / "m.gguf", "cpu")
+
+
 def test_errors_say_what_does_not_fit(example: SimpleNamespace, trained: tuple[Any, list[float]]) -> None:
     keys = vars(trained[0].config)
     with pytest.raises(ValueError, match="the Llama of this example has no rope_scaling, attention_bias"):

@@ -124,8 +124,12 @@ def show_progress(name: str, done: int, of: int) -> None:
 
 def load(path: Path, device: str, dtype: rl.DType = rl.float32) -> tuple[Llama, Tokenizer]:
     """Load a folder or a GGUF file."""
-    config, weights, tokenizer = load_folder(path) if path.is_dir() else load_gguf(path)
-    return build(config, weights, device, dtype, show_progress), Tokenizer.from_str(tokenizer)
+    config, weights, text = load_folder(path) if path.is_dir() else load_gguf(path)
+    tokenizer = Tokenizer.from_str(text)
+    tokens = tokenizer.get_vocab_size()
+    if tokens > config.vocab_size:
+        raise ValueError(f"{path}: a tokenizer of {tokens} tokens, but a model of {config.vocab_size}")
+    return build(config, weights, device, dtype, show_progress), tokenizer
 
 
 def arguments() -> argparse.Namespace:

@@ -88,7 +88,7 @@ pub(super) const BY_OP: &[Mutant] = &[
         "attention_matrix.h",
         "column < p.width; column += TILE",
         "column < p.width; column += 2 * TILE",
-        "attention#18/f16,f16,f16/contiguous",
+        "attention#19/f16,f16,f16/contiguous",
     ),
     value(
         "grouped_matmul: a tile too many for each group",

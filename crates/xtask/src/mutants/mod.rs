@@ -261,6 +261,15 @@ mod tests {
     }
 
     #[test]
+    fn every_case_of_the_suite_exists() {
+        let cases = rushlight_parity::Case::all(0);
+        for m in mutants().filter(|m| m.check.test == SUITE) {
+            let part = m.check.case;
+            assert!(cases.iter().any(|c| c.name.contains(part)), "{}: no case `{part}`", m.name);
+        }
+    }
+
+    #[test]
     fn every_file_has_one() {
         for file in std::fs::read_dir(tree::root().join("hip")).unwrap() {
             let name = file.unwrap().file_name();

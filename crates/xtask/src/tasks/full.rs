@@ -22,6 +22,7 @@ pub fn run(args: &[String]) -> Outcome {
     ];
     no_arguments(args)?;
     pipeline::test(&[])?;
+    pipeline::timed("unit tests of rushlight", || start(&mut pipeline::every_unit_test()))?;
     pipeline::timed("the whole suite on the CPU", || start(&mut devices::cargo_test(&["parity"], &[])))?;
     pipeline::timed("rocm tests, whole", || devices::rocm(&[]))?;
     pipeline::timed("machine code, whole", || devices::isa(&[]))?;

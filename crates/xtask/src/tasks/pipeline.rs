@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     ("virtual GPU", || vgpu::run(&[])),
     ("cuda packages", tools::cuda),
     ("cargo test", cargo_test),
+    ("unit tests of rushlight", unit_tests),
     ("generated files", || release_library_task(&["generate", "--check"])),
     ("rocm tests", || devices::rocm_in_eighths(commit_seed())),
     ("machine code", || devices::isa_in_eighths(commit_seed())),
@@ -130,6 +131,20 @@ fn cargo_test() -> Outcome {
     start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
 }
 
+/// Runs the unit tests of the crate `rushlight`, for which it is compiled once more: its manifest leaves them out of `cargo test`.
+fn unit_tests() -> Outcome {
+    if left_out("unit tests of rushlight", 2) {
+        return Ok(());
+    }
+    start(&mut every_unit_test())
+}
+
+/// Returns the command that runs the unit tests of every library.
+pub fn every_unit_test() -> Command {
+    // (Of all packages, so that features and with them the compiled crates stay the same.)
+    cargo(&["test", "--release", "--locked", "--workspace", "--lib"])
+}
+
 /// Builds the site from the module that the step before installed.
 fn docs() -> Outcome {
     python::install()?;
@@ -141,9 +156,9 @@ fn cuda_kernels() -> Outcome {
     sampled(&["kernels", "--cuda"])
 }
 
-/// Executes the guide of a new op, which builds the library once more, for one commit of three.
+/// Executes the guide of a new op.
 fn new_op() -> Outcome {
-    if left_out("new op", 3) {
+    if left_out("new op", 1) {
         return Ok(());
     }
     release_library_task(&["test-new-op"])
@@ -173,20 +188,20 @@ fn candle_tests() -> Outcome {
 /// Compiles candle-nn against rushlight and runs its tests, as [`candle_tests`] does: for one of four commits, because rushlight
 /// is compiled again.
 fn candle_ecosystem() -> Outcome {
-    if left_out("candle ecosystem", 4) {
+    if left_out("candle ecosystem", 0) {
         return Ok(());
     }
-    // (The last bits of the seed of such a commit are all 0.)
-    let arch = devices::ARCHS[(commit_seed() / 4) as usize % devices::ARCHS.len()];
+    let arch = arch_of_commit();
     println!("candle ecosystem: on the CPU and on {arch}, by the commit");
     on_rocm(&["candle-ecosystem", "--device", &format!("cpu,rocm-{arch}")])
 }
 
-/// Returns whether the commit leaves out a step that runs for one of some commits, and says so.
-fn left_out(step: &str, commits: u64) -> bool {
-    let left_out = !commit_seed().is_multiple_of(commits);
+/// Returns whether the commit leaves out a step that compiles the library once more, and says so: each commit has one of three
+/// such steps, the one of its `turn`.
+fn left_out(step: &str, turn: u64) -> bool {
+    let left_out = commit_seed() % 3 != turn;
     if left_out {
-        println!("{step}: left out, it runs for one of {commits} commits; `make test-full` always runs it");
+        println!("{step}: left out, it runs for one of three commits; `make test-full` always runs it");
     }
     left_out
 }
