@@ -210,6 +210,7 @@ mod x86 {
     use super::super::simd_int8_levels::{Unpacked, unpack};
     use super::avx2::fold;
     use super::{Block, COLUMNS, Group, LANES, PARTS, TileBlock, VECTORS};
+    use rushlight_ggml::GgmlDType;
     use rushlight_ggml::levels::{Leveled, MOST};
     use std::arch::x86_64::*;
 
@@ -231,6 +232,12 @@ mod x86 {
         }
     }
 
+    /// Returns whether a sum of eight products has 16 bits: levels are at most 31, and integers at most 127.
+    const fn short<L: Leveled>() -> bool {
+        use GgmlDType::{Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K};
+        matches!(L::DTYPE, Q4_0 | Q4_1 | Q5_0 | Q5_1 | Q2K | Q3K | Q4K | Q5K)
+    }
+
     /// Returns the sums of products of 16 elements each: those of the first halves of the eight blocks, then of the second halves.
     #[inline(always)]
     unsafe fn dots<L: Leveled>(w: &Unpacked, x: &Group) -> __m512i {
@@ -243,9 +250,14 @@ mod x86 {
             }
             // Each 128 bits are a half of a block, whose four sums are added: vector i has the blocks 2 i and 2 i + 1.
             let [a, b, c, d] = sums;
-            let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-            let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-            let all = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+            let all = if short::<L>() {
+                let pairs = |a, b| _mm512_madd_epi16(_mm512_packs_epi32(a, b), _mm512_set1_epi16(1));
+                pairs(pairs(a, b), pairs(c, d))
+            } else {
+                let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+                let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+                _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
+            };
             let order = _mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
             let sums = _mm512_permutexvar_epi32(order, all);
             if L::OFFSET > 0 && L::SHARED == 16 {
@@ -296,15 +308,36 @@ mod x86 {
     #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
     pub unsafe fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) {
-        for (blocks, to) in blocks.chunks_exact(row_bytes).zip(out) {
-            // SAFETY: the caller's condition.
-            *to = unsafe {
-                let mut parts = _mm256_setzero_ps();
-                for (i, x) in x.iter().enumerate() {
-                    parts = add_terms::<L>(&group::<L>(blocks, i), x, parts);
+        let (four, rest) = out.as_chunks_mut::<4>();
+        let (first, last) = blocks.split_at(four.len() * 4 * row_bytes);
+        for (blocks, to) in first.chunks_exact(4 * row_bytes).zip(four) {
+            // SAFETY: the caller's condition, as below.
+            *to = unsafe { rows_of::<L, 4>(x, blocks, row_bytes) };
+        }
+        for (blocks, to) in last.chunks_exact(row_bytes).zip(rest) {
+            // SAFETY: as above.
+            [*to] = unsafe { rows_of::<L, 1>(x, blocks, row_bytes) };
+        }
+    }
+
+    /// Multiplies a row by R rows of blocks, group by group: a partial sum waits for the last group's, so that groups of one row alone would
+    /// leave the processor idle.
+    #[inline(always)]
+    unsafe fn rows_of<L: Leveled, const R: usize>(x: &[Group], blocks: &[u8], row_bytes: usize) -> [f32; R] {
+        // SAFETY: the caller's condition.
+        unsafe {
+            let mut parts = [_mm256_setzero_ps(); R];
+            for (i, x) in x.iter().enumerate() {
+                for r in 0..R {
+                    let row = &blocks[r * row_bytes..(r + 1) * row_bytes];
+                    parts[r] = add_terms::<L>(&group::<L>(row, i), x, parts[r]);
                 }
-                fold(parts)
-            };
+            }
+            let mut out = [0.0; R];
+            for r in 0..R {
+                out[r] = fold(parts[r]);
+            }
+            out
         }
     }
 

@@ -1,7 +1,7 @@
 //! The levels of quantized blocks in the registers of AVX-512.
 #![allow(unsafe_code)]
 use rushlight_ggml::GgmlDType;
-use rushlight_ggml::levels::{Leveled, q3k_scales, scales_and_minima};
+use rushlight_ggml::levels::{Leveled, q3k_scales};
 use std::arch::x86_64::*;
 
 /// The levels and factors of a group of 256 elements.
@@ -81,6 +81,27 @@ impl Bytes<'_> {
         unsafe { _mm256_cvtph_ps(_mm_setr_epi16(a, b, c, d, e, f, g, h)) }
     }
 
+    /// Returns the scales and the minima of a Q4K or Q5K block: numbers of 6 bits, as [`rushlight_ggml::levels::scales_and_minima`] reads them, times two numbers
+    /// of half precision.
+    #[inline(always)]
+    unsafe fn six_bits(self) -> [__m256; 2] {
+        // SAFETY: as above.
+        unsafe {
+            // Words of four numbers each: the first and the second have six bits of a first half of the scales, and of the minima, and the
+            // upper two bits of the second halves, of which the third word has four bits each.
+            let words = self.v128(4);
+            let first = _mm_and_si128(words, _mm_set1_epi8(63));
+            let rest = _mm_srlv_epi32(_mm_shuffle_epi32::<0xaa>(words), _mm_setr_epi32(0, 4, 0, 0));
+            let upper = _mm_and_si128(_mm_srli_epi32::<2>(words), _mm_set1_epi8(48));
+            let second = _mm_or_si128(_mm_and_si128(rest, _mm_set1_epi8(15)), upper);
+            let integers = _mm512_cvtepu8_epi32(_mm_unpacklo_epi32(first, second));
+            let both = _mm512_castps128_ps512(_mm_cvtph_ps(_mm_cvtsi32_si128(self.word(0) as i32)));
+            let order = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+            let all = _mm512_mul_ps(_mm512_cvtepi32_ps(integers), _mm512_permutexvar_ps(order, both));
+            [_mm512_castps512_ps256(all), negated(_mm512_extractf32x8_ps::<1>(all))]
+        }
+    }
+
     /// Returns the levels of two times 16 bytes of two levels each.
     #[inline(always)]
     unsafe fn nibbles(self, first: usize, second: usize) -> __m512i {
@@ -118,13 +139,6 @@ unsafe fn add_where(levels: __m512i, of: __m512i, i: usize, value: i8) -> __m512
         let bits = joined(_mm256_set1_epi8(1 << (2 * i)), _mm256_set1_epi8((2u8 << (2 * i)) as i8));
         _mm512_mask_add_epi8(levels, _mm512_test_epi8_mask(of, bits), levels, _mm512_set1_epi8(value))
     }
-}
-
-/// Converts 8 unsigned bytes.
-#[inline(always)]
-unsafe fn eight(bytes: [u8; 8]) -> __m256 {
-    // SAFETY: as above.
-    unsafe { _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(bytes)))) }
 }
 
 /// Multiplies 16 integers by a factor, and takes those with even and with odd numbers apart.
@@ -208,10 +222,7 @@ pub(super) unsafe fn unpack<L: Leveled>(group: &[u8]) -> Unpacked {
                         to.levels[i] = add_where(to.levels[i], high, i, 16);
                     }
                 }
-                let [d, m] = b.two_halves(0);
-                let (scales, minima) = scales_and_minima(&b.0[4..16]);
-                to.scales[0] = _mm256_mul_ps(d, eight(scales));
-                to.minima[0] = negated(_mm256_mul_ps(m, eight(minima)));
+                [to.scales[0], to.minima[0]] = b.six_bits();
             }
             GgmlDType::Q2K => {
                 for i in 0..2 {

@@ -125,13 +125,24 @@ fn cargo_test() -> Outcome {
     println!(
         "cargo test: an eighth of the parity suite on the CPU, by the commit; `make test-full` runs all of it"
     );
+    const PARTS: [&[&str]; 3] =
+        [&["--exclude", "rushlight", "--lib"], &["--bins", "--test", "*"], &["--doc"]];
     // All tests run, so that one which fails hides no other.
-    let mut c = cargo(&["test", "--release", "--locked", "--workspace", "--no-fail-fast"]);
-    c.envs([devices::eighth(commit_seed(), 0)]);
-    start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
+    let done = PARTS.map(|part| {
+        let mut c = tests(part);
+        c.arg("--no-fail-fast").envs([devices::eighth(commit_seed(), 0)]);
+        start(c.env("RUSHLIGHT_TEST_VGPU", vgpu::folder()))
+    });
+    done.into_iter().collect()
 }
 
-/// Runs the unit tests of the crate `rushlight`, for which it is compiled once more: its manifest leaves them out of `cargo test`.
+/// Returns the command that runs some tests of the workspace. (Of all packages, so that features and with them the compiled crates
+/// stay the same.)
+fn tests(of: &[&str]) -> Command {
+    cargo(&[&["test", "--release", "--locked", "--workspace"], of].concat())
+}
+
+/// Runs the unit tests of the crate `rushlight`, for which it is compiled once more, and those of the other libraries again.
 fn unit_tests() -> Outcome {
     if left_out("unit tests of rushlight", 2) {
         return Ok(());
@@ -141,8 +152,7 @@ fn unit_tests() -> Outcome {
 
 /// Returns the command that runs the unit tests of every library.
 pub fn every_unit_test() -> Command {
-    // (Of all packages, so that features and with them the compiled crates stay the same.)
-    cargo(&["test", "--release", "--locked", "--workspace", "--lib"])
+    tests(&["--lib"])
 }
 
 /// Builds the site from the module that the step before installed.

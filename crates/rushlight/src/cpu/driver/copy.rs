@@ -96,6 +96,41 @@ impl<W: Copy> Work for Reversed<'_, W> {
     }
 }
 
+/// Sizes in bytes of runs for which a call of the C library's copy is a large part of the time.
+const RUN: std::ops::Range<usize> = 64..1024;
+
+/// Copies of runs of `bytes` bytes each, in [`RUN`].
+struct Runs {
+    /// The first runs of the output and of the input, and the bytes from one to the next.
+    at: [*mut u8; 2],
+    steps: [usize; 2],
+    count: usize,
+    bytes: usize,
+}
+
+impl Work for Runs {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        type Line = [u8; 64];
+        let [mut to, mut from] = self.at;
+        for _ in 0..self.count {
+            let mut at = 0;
+            while at < self.bytes {
+                // The last line begins earlier if the run is no multiple of one.
+                let line = at.min(self.bytes - size_of::<Line>());
+                // SAFETY: the line lies inside the runs, which the layouts have, as `part` says; they do not overlap.
+                unsafe {
+                    let value = from.add(line).cast::<Line>().read_unaligned();
+                    to.add(line).cast::<Line>().write_unaligned(value);
+                }
+                at += size_of::<Line>();
+            }
+            (to, from) = (to.wrapping_add(self.steps[0]), from.wrapping_add(self.steps[1]));
+        }
+    }
+}
+
 /// Copies the elements of a space that one thread handles. `stream` is for large outputs.
 fn part<W: Word>(s: &Space<2>, stream: bool) {
     let size = size_of::<W>();
@@ -132,6 +167,10 @@ fn part<W: Word>(s: &Space<2>, stream: bool) {
         });
     }
     let runs = to[last] == size && from[last] == size;
+    if runs && last > 0 && RUN.contains(&(n * size)) {
+        let (steps, count) = (s.args.map(|a| a.strides[last - 1]), s.dims[last - 1]);
+        return s.each(2, |at| simd_isa::run_small(Runs { at, steps, count, bytes: n * size }));
+    }
     if runs && (last == 0 || n * size >= 32) {
         // SAFETY: as above.
         return s.each(1, |[t, f]| unsafe { std::ptr::copy_nonoverlapping(f, t, n * size) });
