@@ -300,18 +300,16 @@ struct Lanes {
                 if (column(i, r - r % PACK, first) < columns) odd = fma(sums[i].v[r], 0.0f, odd);
             }
         }
-        // A word for each wave.
-        constexpr u32 WAVES = RL_BLOCK / Atom::LANES;
-        u32 *all = lds->w, *flag = all + thread() / Atom::LANES;
+        // The lanes that store a number all store the same one: the compiler may join two stores of a lane.
+        u32* bad = lds->w;
         sync();
-        *flag = 0;
-        if (own < rows && odd != 0.0f) *flag = 1;
+        if (thread() == 0) *bad = 0;
         sync();
-        u32 bad = 0;
-#pragma unroll
-        for (u32 n = 0; n < WAVES; n++) bad |= all[n];
+        if (own < rows && odd != 0.0f) *bad = 1;
         sync();
-        return hidden_uniform(bad) == 0;
+        const u32 any = *bad;
+        sync();
+        return hidden_uniform(any) == 0;
     }
     // Stores the first `columns` results times `factor` to the row at an address.
     RL_FN void store(u64 row, const Sums (&sums)[DOWN], u32 columns, f32 factor) const {

@@ -141,7 +141,8 @@ struct Flash : Lanes<D, (D > 128 ? 32 : 64)> {
                 all = fma(acc<RL_T>(RL_T{(u16)(a.w[n / 2] >> low)}), acc<RL_T>(RL_T{(u16)(b.w[n / 2] >> low)}), all);
             }
         }
-        return all + bits_as<f32>(Atom::other(bits_as<u32>(all)));
+        // Hidden, as the compiler may move the exchange to where only half of the lanes are left.
+        return all + bits_as<f32>(hidden_anew(Atom::other(bits_as<u32>(all))));
     }
     RL_FN void store_statistics() const {
         const f32 product = dot();

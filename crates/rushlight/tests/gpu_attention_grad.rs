@@ -145,6 +145,15 @@ struct Truth {
     keys: Expected,
 }
 
+/// The sum of magnitudes of products, and of those of them with a subnormal number of f16, which units of CDNA2 take as 0.
+fn sizes_of(a: &[f64], b: &[f64], dtype: DType) -> (f64, f64) {
+    let lost = |x: f64| dtype == DType::F16 && x.abs() < 2f64.powi(-14);
+    a.iter().zip(b).fold((0.0, 0.0), |(all, some), (&x, &y)| {
+        let size = (x * y).abs();
+        (all + size, if lost(x) || lost(y) { some + size } else { some })
+    })
+}
+
 /// Plain sums over the pairs of queries and keys. A weight of 0 excludes a key, whatever its numbers.
 fn truth(case: &Case) -> std::result::Result<Truth, String> {
     let [batch, heads, groups, queries, keys, depth, width] = case.sizes;
@@ -175,26 +184,26 @@ fn truth(case: &Case) -> std::result::Result<Truth, String> {
                 let row = |part: usize, r: usize, size: usize| &parts[part][r * size..][..size];
                 let (g, q) = (row(0, query, width), row(1, query, depth));
                 let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-                let size_of = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x * y).abs()).sum::<f64>();
-                // Scores, and the size of their terms.
-                let (mut scores, mut sizes) = (Vec::new(), Vec::new());
+                let sizes_of = |a: &[f64], b: &[f64]| sizes_of(a, b, case.dtype);
+                // Scores, and the error of their weights.
+                let (mut scores, mut errors) = (Vec::new(), Vec::new());
                 for j in k0..k1 {
                     let diagonal = if case.op.packed { (k1 - k0) as i64 - (q1 - q0) as i64 } else { 0 };
                     let key = row(2, group * keys + j, depth);
                     let mut score = dot(q, key) * scale;
-                    let mut size = size_of(q, key) * scale;
+                    let (size, lost) = sizes_of(q, key);
+                    let mut error = (2f64.powi(-20) * (size + 4.0) + lost) * scale + 2f64.powi(-19);
                     let at = query * keys + j;
                     if case.op.biased {
                         score += masks[usize::from(case.op.masked)][at];
-                        size += 2.0;
                     }
                     let late = case.op.causal && (j - k0) as i64 > (i - q0) as i64 + diagonal;
                     if late || (case.op.masked && masks[0][at] == 0.0) {
                         score = f64::NEG_INFINITY;
-                        size = 0.0;
+                        error = 0.0;
                     }
                     scores.push(score);
-                    sizes.push(size);
+                    errors.push(error);
                 }
                 let odd = scores.iter().any(|s| s.is_nan());
                 let peak = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -207,7 +216,7 @@ fn truth(case: &Case) -> std::result::Result<Truth, String> {
                 } else {
                     peak + sum.ln()
                 };
-                let largest = sizes.iter().copied().fold(0.0, f64::max);
+                let largest = errors.iter().copied().fold(0.0, f64::max);
                 let weight = |j: usize, log: f64| {
                     if scores[j] == f64::NEG_INFINITY { 0.0 } else { (scores[j] - log).exp() }
                 };
@@ -221,9 +230,9 @@ fn truth(case: &Case) -> std::result::Result<Truth, String> {
                         *o += w * v;
                     }
                 }
-                let (product, product_size) = (dot(g, out), size_of(g, out));
+                let (product, product_size) = (dot(g, out), sizes_of(g, out).0);
                 all.stats.value[query] = log;
-                all.stats.bound[query] = 2f64.powi(-20) * (largest + log.abs() + 1.0);
+                all.stats.bound[query] = largest + 2f64.powi(-20) * (log.abs() + 1.0);
                 all.stats.value[n + query] = product;
                 // The result is rounded to the dtype before.
                 all.stats.bound[n + query] =
@@ -240,8 +249,9 @@ fn truth(case: &Case) -> std::result::Result<Truth, String> {
                     }
                     let value = row(3, group * keys + k0 + j, width);
                     let ds = w * (dot(g, value) - product);
-                    let of_weight = 2f64.powi(-20) * (sizes[j] + log.abs() + 1.0);
-                    let of_product = 2f64.powi(-19) * (size_of(g, value) + product.abs());
+                    let of_weight = errors[j] + 2f64.powi(-20) * (log.abs() + 1.0);
+                    let (size, lost) = sizes_of(g, value);
+                    let of_product = 2f64.powi(-19) * (size + product.abs()) + lost;
                     pairs.push((j, w, ds, of_weight, of_product));
                 }
                 let most = pairs.iter().map(|p| p.2.abs()).fold(0.0, f64::max);
@@ -252,12 +262,17 @@ fn truth(case: &Case) -> std::result::Result<Truth, String> {
                         half_unit * ds.abs() + of_weight * ds.abs() + w * of_product + 2f64.powi(-20) * most;
                     let near = (half_unit + of_weight) * w + 2f64.powi(-28);
                     let (k, size) = (row(2, key, depth), depth + width);
+                    // Subnormal numbers may count as 0.
+                    let lost = |a: f64, b: f64| sizes_of(&[1.0], &[b]).1 * a.abs();
                     for d in 0..depth {
-                        all.queries.add(query * depth + d, ds * k[d] * scale, far * k[d].abs() * scale);
-                        all.keys.add(key * size + d, ds * q[d] * scale, far * q[d].abs() * scale);
+                        let (of_query, of_key) = (far * k[d].abs(), far * q[d].abs());
+                        let i = query * depth + d;
+                        all.queries.add(i, ds * k[d] * scale, (of_query + lost(ds, k[d])) * scale);
+                        let i = key * size + d;
+                        all.keys.add(i, ds * q[d] * scale, (of_key + lost(ds, q[d])) * scale);
                     }
-                    for (e, g) in g.iter().enumerate() {
-                        all.keys.add(key * size + depth + e, w * g, near * g.abs());
+                    for (e, &g) in g.iter().enumerate() {
+                        all.keys.add(key * size + depth + e, w * g, near * g.abs() + lost(w, g));
                     }
                 }
             }
