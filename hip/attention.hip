@@ -4,6 +4,8 @@
 #include "attention_matrix.h"
 
 #if RL_FLOAT
+RL_KERNEL(attention_query_grad, tile)(rl::AttentionParams p) RL_UNIT_WAVES;
+RL_KERNEL(attention_key_grad, tile)(rl::AttentionParams p) RL_UNIT_WAVES;
 RL_KERNEL(attention, tile)(rl::AttentionParams p) {
     using namespace rl;
     Shared& s = shared(p);
