@@ -170,9 +170,18 @@ struct Span {
         const i64 end = (i64)(row0 + side) + diagonal;
         return !p.causal || end >= (i64)keys ? keys : end < 0 ? 0 : (u64)end;
     }
+    // The number of keys that query i may attend to.
+    RL_FN i64 keys_of(const AttentionParams& p, u64 i) const {
+        const i64 end = (i64)i + diagonal + 1;
+        return !p.causal || end > (i64)keys ? (i64)keys : end;
+    }
+    // The first query that may attend to key j.
+    RL_FN i64 queries_before(const AttentionParams& p, u64 j) const {
+        return p.causal && (i64)j > diagonal ? (i64)j - diagonal : 0;
+    }
     // The first query that may attend to the tile's keys.
     RL_FN u64 first_query(const AttentionParams& p) const {
-        return p.causal && (i64)row0 > diagonal ? (u64)((i64)row0 - diagonal) : 0;
+        return (u64)queries_before(p, row0);
     }
 };
 
@@ -325,6 +334,125 @@ RL_DEV void attend(const AttentionParams& p, Shared& s, const Head& head, u64 co
             if (row >= in.queries || c >= p.width) continue;
             const A v = o.sum[i] == (A)0 ? (A)0 : div(o.out.v[i][j], o.sum[i]);
             ((RL_T*)p.out)[(head.stats + row) * p.width + c] = from_acc<RL_T>(v);
+        }
+    }
+}
+
+// Computes the statistics of the span's tile of queries.
+RL_DEV void statistics(const AttentionParams& p, Shared& s, const Head& head, u32& step) {
+    const Span& in = head.span;
+    const u32 first = thread() % ACROSS;
+    Online o;
+    online<false>(p, s, head, 0, step, o);
+    const Matrix g(p.grad, p.grad_strides, head.batch, head.head, in.query, in.queries, p.width);
+    const Matrix y(p.result, p.result_strides, head.batch, head.head, in.query, in.queries, p.width);
+    A* out = (A*)p.out + head.stats;
+#pragma unroll
+    for (u32 i = 0; i < EACH; i++) {
+        const u64 row = in.row0 + Tile::y() + i;
+        A dot = (A)0;
+        for (u64 c = first; c < p.width; c += ACROSS) dot = fma(g.at(row, c), y.at(row, c), dot);
+        dot = fold_row(dot, [](A a, A b) { return a + b; });
+        if (row >= in.queries || first != 0) continue;
+        out[row] = o.sum[i] == (A)0 ? lowest<A>() : o.peak[i] + log(o.sum[i]);
+        out[p.batch * p.heads * p.queries + row] = dot;
+    }
+}
+
+// Computes the tile of the queries' gradient at the span's first row and `column`.
+RL_DEV void query_grad(const AttentionParams& p, Shared& s, const Head& head, u64 column, u32& step) {
+    const Span& in = head.span;
+    const u64 b = head.batch, row0 = in.row0;
+    const Matrix q(p.q, p.q_strides, b, head.head, in.query, in.queries, p.depth);
+    const Matrix k(p.k, p.k_strides, b, head.group, in.key, in.keys, p.depth);
+    const Matrix v(p.v, p.v_strides, b, head.group, in.key, in.keys, p.width);
+    const Matrix g(p.grad, p.grad_strides, b, head.head, in.query, in.queries, p.width);
+    const A* stats = (const A*)p.stats + head.stats;
+    A all[EACH], dot[EACH];
+    for (u32 i = 0; i < EACH; i++) {
+        const u64 row = row0 + Tile::y() + i;
+        all[i] = row < in.queries ? stats[row] : (A)0;
+        dot[i] = row < in.queries ? stats[p.batch * p.heads * p.queries + row] : (A)0;
+    }
+    Tile sum;
+    sum.clear();
+    const u64 end = in.keys_end(p);
+    for (u64 k0 = 0; k0 < end; k0 += TILE) {
+        Tile scores, products;
+        scores.products(s, q, row0, k, k0);
+        products.products(s, g, row0, v, k0);
+        head.drop_some(p, row0, k0, products);
+#pragma unroll
+        for (u32 i = 0; i < EACH; i++) {
+#pragma unroll
+            for (u32 j = 0; j < EACH; j++) {
+                const A w = weight(head.score(p, scores.v[i][j], row0 + Tile::y() + i, k0 + Tile::x() + j), all[i]);
+                scores.v[i][j] = score_grad(w, products.v[i][j], dot[i]);
+            }
+        }
+        scores.share(s);
+        sum.add(s, k, k0, column, step);
+    }
+#pragma unroll
+    for (u32 i = 0; i < EACH; i++) {
+        const u64 row = row0 + Tile::y() + i;
+#pragma unroll
+        for (u32 j = 0; j < EACH; j++) {
+            const u64 c = column + Tile::x() + j;
+            if (row >= in.queries || c >= p.depth) continue;
+            ((RL_T*)p.out)[(head.stats + row) * p.depth + c] = from_acc<RL_T>(sum.v[i][j] * (A)p.scale);
+        }
+    }
+}
+
+// Computes the tile of the keys' gradient (else of the values') at the span's first key and `column`.
+RL_DEV void key_grad(const AttentionParams& p, Shared& s, const Span& in, u64 b, u64 group, bool of_keys, u64 column, u32& step) {
+    const u64 row0 = in.row0;
+    const Matrix k(p.k, p.k_strides, b, group, in.key, in.keys, p.depth);
+    const Matrix v(p.v, p.v_strides, b, group, in.key, in.keys, p.width);
+    Tile sum;
+    sum.clear();
+    const u64 shared_by = p.heads / p.groups;
+    for (u64 h = group * shared_by; h < (group + 1) * shared_by; h++) {
+        const Head head(p, in, b, h);
+        const Matrix q(p.q, p.q_strides, b, h, in.query, in.queries, p.depth);
+        const Matrix g(p.grad, p.grad_strides, b, h, in.query, in.queries, p.width);
+        const A* stats = (const A*)p.stats + head.stats;
+        for (u64 q0 = in.first_query(p); q0 < in.queries; q0 += TILE) {
+            Tile scores, products;
+            scores.products(s, k, row0, q, q0);
+            if (of_keys) products.products(s, v, row0, g, q0);
+#pragma unroll
+            for (u32 j = 0; j < EACH; j++) {
+                const u64 query = q0 + Tile::x() + j;
+                const bool known = query < in.queries;
+                const A all = known ? stats[query] : (A)0;
+                const A dot = known ? stats[p.batch * p.heads * p.queries + query] : (A)0;
+                bool kept[EACH];
+                if (p.dropping) head.draw(p, query, row0 + Tile::y(), kept);
+#pragma unroll
+                for (u32 i = 0; i < EACH; i++) {
+                    const A factor = !p.dropping ? (A)1 : kept[i] ? (A)p.keep : (A)0;
+                    const A w = weight(head.score(p, scores.v[i][j], query, row0 + Tile::y() + i), all);
+                    if (of_keys) scores.v[i][j] = score_grad(w, factor == (A)0 ? (A)0 : products.v[i][j] * factor, dot);
+                    else scores.v[i][j] = w * factor;
+                }
+            }
+            scores.share(s);
+            if (of_keys) sum.add(s, q, q0, column, step);
+            else sum.add(s, g, q0, column, step);
+        }
+    }
+    RL_T* out = (RL_T*)p.out + ((b * p.groups + group) * p.keys + in.key) * (p.depth + p.width);
+#pragma unroll
+    for (u32 i = 0; i < EACH; i++) {
+        const u64 row = row0 + Tile::y() + i;
+#pragma unroll
+        for (u32 j = 0; j < EACH; j++) {
+            const u64 c = column + Tile::x() + j;
+            if (row >= in.keys || c >= (of_keys ? p.depth : p.width)) continue;
+            const A total = of_keys ? sum.v[i][j] * (A)p.scale : sum.v[i][j];
+            out[row * (p.depth + p.width) + (of_keys ? 0 : p.depth) + c] = from_acc<RL_T>(total);
         }
     }
 }

@@ -202,6 +202,14 @@ fn numbers_that_are_not_finite_are_those_in_f64() {
                 });
             }
         }
+        // The last wave has 4 queries, none of which sees the value, and lanes without a query.
+        r.case(&format!("{dtype:?} a value that no query sees"), || {
+            let mut ins = text(inputs(&CAUSAL, [1, 2, 1, 100, 150, 64, 72], dtype))?;
+            let row = text(ins[2].narrow(2, 110, 1).and_then(|t| t.affine(0.0, f64::NAN)))?;
+            let (above, below) = (text(ins[2].narrow(2, 0, 110))?, text(ins[2].narrow(2, 111, 39))?);
+            ins[2] = text(Tensor::cat(&[&above, &row, &below], 2))?;
+            check(&CAUSAL, &ins, &moved(&ins, &device)?)
+        });
         // A bias of negative infinity excludes keys, for some queries all of them.
         r.case(&format!("{dtype:?} bias"), || {
             let op = Attention { biased: true, masked: true, ..PLAIN };

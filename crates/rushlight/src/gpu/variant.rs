@@ -53,7 +53,7 @@ variants! {
     Matrix "matrix",
     /// Products in larger tiles; of f16 and bf16 as Matrix.
     Large "large",
-    /// Attention of f16 and bf16 by matrix units, for queries, keys and values of up to 32 elements.
+    /// Attention of f16 and bf16 and its gradients by matrix units, for queries, keys and values of up to 32 elements.
     Matrix32 "matrix32",
     /// Up to 64.
     Matrix64 "matrix64",

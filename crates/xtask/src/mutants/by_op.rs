@@ -85,10 +85,17 @@ pub(super) const BY_OP: &[Mutant] = &[
     },
     value(
         "attention on matrix units: every other tile of a row computed again without them",
-        "attention_matrix.h",
-        "column < p.width; column += TILE",
-        "column < p.width; column += 2 * TILE",
+        "attention_lanes.h",
+        "column < columns; column += TILE",
+        "column < columns; column += 2 * TILE",
         "attention#19/f16,f16,f16/contiguous",
+    ),
+    value(
+        "gradients on matrix units: a tile of values computed again without them",
+        "attention_gradient.h",
+        "of_keys ? p.depth : p.width, [&]",
+        "of_keys ? p.width : TILE, [&]",
+        "attention_key_grad#18/f16,f16,f16,f16,f32/contiguous",
     ),
     value(
         "grouped_matmul: a tile too many for each group",

@@ -9,11 +9,12 @@ use std::process::Command;
 /// The virtual AMD GPU's usual targets, with waves of 32 and of 64 lanes.
 pub const ARCHS: [&str; 2] = ["gfx1100", "gfx90a"];
 /// The test files that run on any GPU, including the parity suite.
-const GPU: [&str; 12] = [
+const GPU: [&str; 13] = [
     "flash_attn",
     "parity",
     "gpu",
     "gpu_attention",
+    "gpu_attention_grad",
     "gpu_blas",
     "gpu_conv",
     "gpu_fft",

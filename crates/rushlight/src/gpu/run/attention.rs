@@ -124,29 +124,37 @@ fn in_packs(o: Operand<'_>) -> bool {
         && o.ptr.is_multiple_of(16)
 }
 
-/// The variant of the op that computes on matrix units, where there are any, they may be used, and the operands suit it: queries,
-/// keys and values, a mask and a bias.
+/// The variant of a kernel that computes on matrix units, where there are any, they may be used, and the operands suit it: queries,
+/// keys and others, a mask and a bias.
 fn on_units<R: Runtime>(
     c: &Call<'_, R>,
     op: &Attention,
-    all: [Operand<'_>; 3],
+    name: &str,
+    [q, k]: [Operand<'_>; 2],
+    more: &More<'_>,
     masks: [Option<Operand<'_>>; 2],
 ) -> Option<Variant> {
-    let half = matches!(all[0].dtype, DType::F16 | DType::BF16);
+    let half = matches!(q.dtype, DType::F16 | DType::BF16);
     // The largest score is searched for before the scale.
     let scale = op.scale > 0.0 && op.scale.is_finite();
-    let near = masks.into_iter().flatten().all(|o| o.layout.stride()[3] < FAR);
-    let suits = half && scale && near && op.dropout.p == 0.0 && all.into_iter().all(in_packs);
+    let near = masks.into_iter().flatten().all(|o| o.layout.stride()[2..].iter().all(|&s| s < FAR));
+    let others = [more.v, more.grad, more.result].into_iter().flatten();
+    let all = || [q, k].into_iter().chain(others.clone());
+    let suits = half && scale && near && op.dropout.p == 0.0 && all().all(in_packs);
     if !suits || crate::deterministic() || !c.dev.info().matrix_units() {
         return None;
     }
-    let most = all.iter().map(|o| o.layout.dims()[3]).max()?;
+    let size = |o: Operand<'_>| o.layout.dims()[3];
+    // Statistics take scores alone from the units.
+    let most = if name == "attention_stats" { size(q) } else { all().map(size).max()? };
     Some(match most {
         0..=32 => Variant::Matrix32,
         33..=64 => Variant::Matrix64,
         65..=128 => Variant::Matrix128,
         // This kernel reads queries in steps of 32 elements.
-        _ if all[0].layout.dims()[3].is_multiple_of(32) => Variant::Matrix256,
+        _ if matches!(name, "attention" | "attention_stats") && size(q).is_multiple_of(32) => {
+            Variant::Matrix256
+        }
         _ => return None,
     })
 }
@@ -172,8 +180,8 @@ fn run<R: Runtime>(
     let sequences = offsets.map_or(Ok(0), |[i, _]| c.input(i).map(|o| o.count() - 1))?;
     let like = more.v.or(more.grad).unwrap_or(k);
     let s = Sizes::of(q.layout.dims(), k.layout.dims(), like.layout.dims());
-    let units = more.v.filter(|_| name == "attention").and_then(|v| on_units(c, op, [q, k, v], [mask, bias]));
-    // Rows of a tile (TILE of hip/attention.h, ROWS of hip/attention_matrix.h).
+    let units = on_units(c, op, name, [q, k], &more, [mask, bias]);
+    // Rows of a tile (TILE of hip/attention.h, ROWS of hip/attention_lanes.h).
     let tile = match q.dtype {
         _ if units.is_some() => 128,
         DType::F64 => 32,
@@ -181,7 +189,9 @@ fn run<R: Runtime>(
     };
     let across = |n: usize| n.div_ceil(tile) as u64;
     let (rows, columns, heads) = match name {
-        "attention" if units.is_some() => (s.queries, 1, s.heads),
+        "attention" | "attention_query_grad" if units.is_some() => (s.queries, 1, s.heads),
+        // One of two blocks for the keys, the other for the values.
+        "attention_key_grad" if units.is_some() => (s.keys, 2, s.groups),
         "attention" => (s.queries, across(s.width), s.heads),
         "attention_query_grad" => (s.queries, across(s.depth), s.heads),
         "attention_stats" => (s.queries, 1, s.heads),
