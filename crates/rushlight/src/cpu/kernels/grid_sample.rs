@@ -346,20 +346,46 @@ pub fn input_grad(c: &GridSampleInputGrad, g: Src<'_>, grid: Src<'_>, mut out: D
         let parts = all.len() / batch;
         runs(dst::<A>(&mut out)?.0, plane, positions * grid.reads() / plane.max(1) + 1, &|row, sums| {
             sums.fill(A::ZERO);
+            // (An output without elements has returned above.)
+            let Some(last) = sums.len().checked_sub(1) else { return };
             let g = &g[row * positions..][..positions];
             let mine = &all[row / channels * parts..][..parts];
+            let mut products = vec![[A::ZERO; PART]; grid.reads()];
             for (list, g) in mine.iter().zip(g.chunks(PART)) {
+                simd_isa::run_small(Products { list, g, last, out: &mut products });
                 for p in 0..list.count {
-                    for (at, weights) in list.at.iter().zip(&list.weights) {
-                        if at[p] != OUTSIDE {
-                            sums[at[p]] = sums[at[p]].add(g[p].mul(weights[p]));
-                        }
+                    for (at, products) in list.at.iter().zip(&products) {
+                        // For an element outside the product is 0, and adding it changes no sum: none is -0.
+                        let sum = &mut sums[at[p].min(last)];
+                        *sum = sum.add(products[p]);
                     }
                 }
             }
         });
         Ok(())
     })
+}
+
+/// The products of the gradients of a list's positions with the weights of the elements that they read, 0 for elements after the
+/// last one.
+struct Products<'a, A> {
+    list: &'a List<A>,
+    g: &'a [A],
+    last: usize,
+    out: &'a mut [[A; PART]],
+}
+
+impl<A: Arith> Work for Products<'_, A> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Products { list, g, last, out } = self;
+        for ((out, at), weights) in out.iter_mut().zip(&list.at).zip(&list.weights) {
+            for (((out, at), weight), g) in out.iter_mut().zip(at).zip(weights).zip(g) {
+                *out = if *at > last { A::ZERO } else { g.mul(*weight) };
+            }
+        }
+    }
 }
 
 fn g_dims(l: &Layout) -> usize {
