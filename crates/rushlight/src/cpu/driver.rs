@@ -241,57 +241,101 @@ pub fn update<T: Element, const N: usize, const M: usize>(
     run(
         operands,
         Work::Update(&kernel(|p, n| {
-            let mut block = [[T::default(); BLOCK]; M];
-            for at in (0..n).step_by(BLOCK) {
-                let m = BLOCK.min(n - at);
-                for (p, b) in p.iter().zip(&mut block) {
-                    // SAFETY: above; the rows have `n` elements.
-                    b[..m].copy_from_slice(unsafe { row((*p as *mut T).add(at).cast(), m) });
-                }
-                simd_isa::run_small(UpdateBlock::<_, _, N, M> { block: &mut block, m, f });
-                for (p, b) in p.iter().zip(&block).take(N) {
-                    // SAFETY: above; an output's elements are borrowed uniquely, and their old values have been copied.
-                    unsafe { row_mut((*p as *mut T).add(at).cast(), m) }.copy_from_slice(&b[..m]);
-                }
-            }
+            // SAFETY: above.
+            let g = unsafe { row(p[N], n) };
+            // SAFETY: above; each output is borrowed uniquely, or copied to a buffer for each.
+            let xs = std::array::from_fn(|k| unsafe { row_mut(p[k], n) });
+            simd_isa::run_small(UpdateRow { xs, g, f });
         })),
     )
 }
 
-/// Number of elements of each tensor that are updated at a time, in copies that do not overlap, so that the loop over
-/// them vectorizes.
-const BLOCK: usize = 64;
-
-/// An update of the first `m` elements of copies of `N` tensors from those of one more.
-struct UpdateBlock<'a, T, F, const N: usize, const M: usize> {
-    block: &'a mut [[T; BLOCK]; M],
-    m: usize,
+/// An update of rows of `N` tensors from a row of one more.
+struct UpdateRow<'a, T, F, const N: usize> {
+    xs: [&'a mut [T]; N],
+    g: &'a [T],
     f: F,
 }
 
-impl<T: Copy + Default, const N: usize, const M: usize, F: Fn([T; N], T) -> [T; N]> simd_isa::Work
-    for UpdateBlock<'_, T, F, N, M>
+/// Number of elements of each tensor that are updated at a time in copies.
+const BLOCK: usize = 64;
+
+impl<T: Copy + Default, const N: usize, F: Fn([T; N], T) -> [T; N]> simd_isa::Work
+    for UpdateRow<'_, T, F, N>
 {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        for i in 0..self.m.min(BLOCK) {
-            // (`array::from_fn` would call a function compiled without the level's instructions.)
-            let mut old = [T::default(); N];
-            for (old, row) in old.iter_mut().zip(&*self.block) {
-                *old = row[i];
+        let Self { mut xs, g, f } = self;
+        let n = g.len();
+        // (`array::from_fn` would call a function compiled without the level's instructions.)
+        let mut old = [T::default(); N];
+        // The compiler compares the addresses of up to three targets and the gradient, and then vectorizes the loop.
+        match &mut xs[..] {
+            [x] => {
+                let x = &mut x[..n];
+                for i in 0..n {
+                    old[0] = x[i];
+                    x[i] = f(old, g[i])[0];
+                }
             }
-            let new = (self.f)(old, self.block[N][i]);
-            for (row, new) in self.block.iter_mut().zip(new) {
-                row[i] = new;
+            [x, y] => {
+                let (x, y) = (&mut x[..n], &mut y[..n]);
+                for i in 0..n {
+                    (old[0], old[1]) = (x[i], y[i]);
+                    let new = f(old, g[i]);
+                    (x[i], y[i]) = (new[0], new[1]);
+                }
+            }
+            [x, y, z] => {
+                let (x, y, z) = (&mut x[..n], &mut y[..n], &mut z[..n]);
+                for i in 0..n {
+                    (old[0], old[1], old[2]) = (x[i], y[i], z[i]);
+                    let new = f(old, g[i]);
+                    (x[i], y[i], z[i]) = (new[0], new[1], new[2]);
+                }
+            }
+            // More targets are updated in copies, which do not overlap.
+            xs => {
+                let mut block = [[T::default(); BLOCK]; N];
+                for at in (0..n).step_by(BLOCK) {
+                    let m = BLOCK.min(n - at);
+                    for (b, x) in block.iter_mut().zip(&*xs) {
+                        b[..m].copy_from_slice(&x[at..at + m]);
+                    }
+                    for (i, g) in g[at..at + m].iter().enumerate() {
+                        for (old, row) in old.iter_mut().zip(&block) {
+                            *old = row[i];
+                        }
+                        let new = f(old, *g);
+                        for (row, new) in block.iter_mut().zip(new) {
+                            row[i] = new;
+                        }
+                    }
+                    for (b, x) in block.iter().zip(&mut *xs) {
+                        x[at..at + m].copy_from_slice(&b[..m]);
+                    }
+                }
             }
         }
     }
 }
 
-/// Changes a tensor in place: `x = f(x)`, elementwise.
+/// Changes a tensor in place, elementwise: `x = f(x)`.
 pub fn change<T: Element>(x: Dst<'_>, f: impl Fn(T) -> T + Copy + Sync) -> Result<()> {
-    change_rows(x, &|old: &[T], new: &mut [T]| super::map::slice1(old, new, f))
+    let x = output(x, T::DTYPE);
+    run(
+        [x, x],
+        Work::Compute(&kernel(|[new, old], n| {
+            // SAFETY: above; `new` is borrowed uniquely, and is not `old`, unless both are the same elements.
+            let to = unsafe { row_mut(new, n) };
+            if new == old {
+                return super::map::slice_change(to, f);
+            }
+            // SAFETY: above; the elements are a copy of those of the output, or those of which the output is a copy.
+            super::map::slice1(unsafe { row(old, n) }, to, f);
+        })),
+    )
 }
 
 /// Changes a tensor in place: runs `f(old, new)` on copies of at most [`BLOCK`] elements, once for each element.

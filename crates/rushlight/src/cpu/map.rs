@@ -155,7 +155,7 @@ impl<A: Copy, B: Copy, F: Fn(A, B) -> A> Work for Combine<'_, A, B, F> {
 
 /// Adds the two numbers that `f` computes from the elements of two slices to those of two others, all of one length.
 pub fn slice_add_pairs<A: Arith>(sums: [&mut [A]; 2], a: &[A], b: &[A], f: impl Fn(A, A) -> [A; 2]) {
-    simd_isa::run_small(AddPairs { sums, a, b, f });
+    simd_isa::run(AddPairs { sums, a, b, f });
 }
 
 /// The arguments of [`slice_add_pairs`].
@@ -177,6 +177,38 @@ impl<A: Arith, F: Fn(A, A) -> [A; 2]> Work for AddPairs<'_, A, F> {
             let [x, y] = (self.f)(a[i], b[i]);
             first[i] = first[i].add(x);
             second[i] = second[i].add(y);
+        }
+    }
+}
+
+/// Same as [`slice_add_pairs`] for two pairs of slices, one after the other: sums are read and written once.
+pub fn slice_add_two_pairs<A: Arith, F: Fn(A, A) -> [A; 2]>(
+    sums: [&mut [A]; 2],
+    pairs: [[&[A]; 2]; 2],
+    f: [F; 2],
+) {
+    simd_isa::run(AddTwoPairs { sums, pairs, f });
+}
+
+/// The arguments of [`slice_add_two_pairs`].
+struct AddTwoPairs<'a, A, F> {
+    sums: [&'a mut [A]; 2],
+    pairs: [[&'a [A]; 2]; 2],
+    f: [F; 2],
+}
+
+impl<A: Arith, F: Fn(A, A) -> [A; 2]> Work for AddTwoPairs<'_, A, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let ([first, second], [[a, b], [c, d]], [f, g]) = (self.sums, self.pairs, self.f);
+        let n = a.len();
+        let (first, second) = (&mut first[..n], &mut second[..n]);
+        let (b, c, d) = (&b[..n], &c[..n], &d[..n]);
+        for i in 0..n {
+            let ([x, y], [z, w]) = (f(a[i], b[i]), g(c[i], d[i]));
+            first[i] = first[i].add(x).add(z);
+            second[i] = second[i].add(y).add(w);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Conversions between f16 and f32 with the instructions of F16C, whose bits are those of the plain functions, and dot products
 //! of f32 with f16 and bf16.
 #![allow(unsafe_code)]
+use super::kernels::reduce_tree::LANES;
 use super::simd_isa::{SimdLevel, highest_simd_level, simd_level};
 use crate::dtype::{f16_from_f32, f16_to_f32};
 use half::{bf16, f16};
@@ -65,6 +66,43 @@ pub fn round_bytes(from: &[u8], to: &mut [u8]) {
     round_each(from, to);
 }
 
+/// Returns whether the processor adds f16 by [`lanes`] and [`add_rows`], with the instructions in use.
+pub fn adds() -> bool {
+    simd_level() >= SimdLevel::V3
+}
+
+/// Adds at most a chunk of elements in f32 into the lanes of the tree of sums: element i to lane i mod 32.
+pub fn lanes(v: &[f16]) -> [f32; LANES] {
+    let mut sums = [0.0; LANES];
+    add_rows(&mut sums, v, v.len() / LANES, LANES);
+    add_each(&mut sums, v.as_chunks::<LANES>().1);
+    sums
+}
+
+/// Adds `n` rows, `step` elements apart, one after the other in f32 to `sums`, which has their width.
+pub fn add_rows(sums: &mut [f32], rows: &[f16], n: usize, step: usize) {
+    let (blocks, rest) = sums.as_chunks_mut::<LANES>();
+    let at = blocks.len() * LANES;
+    for (i, sums) in blocks.iter_mut().enumerate() {
+        let rows = &rows[i * LANES..];
+        #[cfg(target_arch = "x86_64")]
+        if adds() {
+            // SAFETY: as in `widen_bytes`.
+            unsafe { f16c::add_rows(sums, rows, n, step) };
+            continue;
+        }
+        (0..n).for_each(|i| add_each(sums, &rows[i * step..]));
+    }
+    if !rest.is_empty() {
+        (0..n).for_each(|i| add_each(rest, &rows[i * step + at..]));
+    }
+}
+
+/// Adds elements to sums in f32.
+fn add_each(sums: &mut [f32], row: &[f16]) {
+    sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += f16_to_f32(*v));
+}
+
 fn widen_each(from: &[u8], to: &mut [u8]) {
     for (from, to) in from.as_chunks::<2>().0.iter().zip(to.as_chunks_mut::<4>().0) {
         *to = f16_to_f32(f16::from_ne_bytes(*from)).to_ne_bytes();
@@ -95,9 +133,9 @@ fn bytes_mut<T: Plain>(v: &mut [T]) -> &mut [u8] {
 
 #[cfg(target_arch = "x86_64")]
 mod f16c {
-    use super::{round_each, widen_each};
+    use super::{LANES, f16, round_each, widen_each};
     use std::arch::x86_64::{
-        _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_castsi256_ps,
+        _MM_FROUND_TO_NEAREST_INT, _mm_loadu_si128, _mm_storeu_si128, _mm256_add_ps, _mm256_castsi256_ps,
         _mm256_cvtepu16_epi32, _mm256_cvtph_ps, _mm256_cvtps_ph, _mm256_fmadd_ps, _mm256_loadu_ps,
         _mm256_loadu_si256, _mm256_setzero_ps, _mm256_slli_epi32, _mm256_storeu_ps, _mm256_storeu_si256,
         _mm512_cvtph_ps, _mm512_cvtps_ph, _mm512_loadu_ps, _mm512_storeu_ps,
@@ -152,6 +190,30 @@ mod f16c {
             half /= 2;
         }
         all[0]
+    }
+
+    /// Adds `n` rows, `step` elements apart, to sums that stay in registers.
+    ///
+    /// # Safety
+    /// The processor has F16C and AVX.
+    #[target_feature(enable = "avx,f16c")]
+    pub(super) unsafe fn add_rows(sums: &mut [f32; LANES], rows: &[f16], n: usize, step: usize) {
+        let mut all = [_mm256_setzero_ps(); LANES / 8];
+        for (v, sums) in all.iter_mut().zip(sums.as_chunks::<8>().0) {
+            // SAFETY: each array has the size of the vector that is read or written, here and below; no alignment is needed.
+            *v = unsafe { _mm256_loadu_ps(sums.as_ptr()) };
+        }
+        for i in 0..n {
+            let row = &rows[i * step..][..LANES];
+            for (v, row) in all.iter_mut().zip(row.as_chunks::<8>().0) {
+                // SAFETY: as above.
+                *v = _mm256_add_ps(*v, _mm256_cvtph_ps(unsafe { _mm_loadu_si128(row.as_ptr().cast()) }));
+            }
+        }
+        for (v, sums) in all.iter().zip(sums.as_chunks_mut::<8>().0) {
+            // SAFETY: as above.
+            unsafe { _mm256_storeu_ps(sums.as_mut_ptr(), *v) };
+        }
     }
 
     /// # Safety
@@ -237,6 +299,22 @@ mod tests {
             let has = cfg!(target_arch = "x86_64") && highest_simd_level() >= SimdLevel::V3;
             assert_eq!(f16::dot(&halves, &x), has.then_some(expected), "{n}");
             assert_eq!(bf16::dot(&brains, &x), has.then_some(expected), "{n}");
+        }
+    }
+
+    #[test]
+    fn sums_have_the_bits_of_the_plain_functions() {
+        for (n, step, width) in [(0, 40, 40), (1, 32, 32), (7, 100, 97), (33, 70, 31), (32, 64, 64)] {
+            let rows: Vec<f16> =
+                (0..n * step + width).map(|i| f16::from_f32((i * 37 % 101) as f32 * 0.37)).collect();
+            let mut sums: Vec<f32> = (0..width).map(|i| i as f32 / 3.0).collect();
+            let mut expected = sums.clone();
+            add_rows(&mut sums, &rows, n, step);
+            (0..n).for_each(|i| add_each(&mut expected, &rows[i * step..]));
+            assert_eq!(sums, expected, "{n} {step} {width}");
+            let mut expected = [0f32; LANES];
+            rows.iter().enumerate().for_each(|(i, v)| expected[i % LANES] += v.to_f32());
+            assert_eq!(lanes(&rows), expected, "{n} {step} {width}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Ops that move elements, at sizes on both sides of those at which the driver changes its algorithm, compared with lists of
 //! element numbers.
-use rushlight::{DType, Device, Result, Tensor, cpu};
+use rushlight::ops::pad::PadMode;
+use rushlight::{DType, Device, Result, Scalar, Tensor, cpu};
 
 const CPU: &Device = &Device::Cpu;
 
@@ -311,6 +312,42 @@ fn running_sums_add_in_order_for_any_number_of_lines() -> Result<()> {
             let grads = v.cumsum(dim)?.mul(&back)?.sum_all()?.backward()?;
             let got = grads.get(&v).map(|g| g.flip(&[dim]).and_then(|g| bits(&g)));
             assert_eq!(got.transpose()?, Some(want), "{dims:?} {dim}");
+        }
+        Ok(())
+    })
+}
+
+/// Rows on both sides of the length from which they are copied by calls, more of them than are filled at once.
+#[test]
+fn padded_rows_have_the_elements_of_the_input_and_the_constant() -> Result<()> {
+    const VALUE: i64 = 77;
+    let cases: &[(&[usize], &[[i64; 2]])] = &[
+        (&[7, 300, 6], &[[0, 0], [0, 0], [1, 1]]),
+        (&[5, 90, 15], &[[1, 0], [2, 3], [0, 4]]),
+        (&[5, 90, 16], &[[1, 0], [2, 3], [4, 0]]),
+        (&[3, 40, 9], &[[0, 1], [-2, 1], [-3, 2]]),
+        (&[900, 1], &[[0, 0], [3, 3]]),
+        (&[2, 5, 4000], &[[1, 1], [0, 0], [2, 1]]),
+    ];
+    with_threads(|| {
+        for (dims, pads) in cases {
+            let sizes = dims.iter().zip(*pads).map(|(d, [before, after])| *d as i64 + before + after);
+            let new: Vec<usize> = sizes.map(|d| d as usize).collect();
+            let want: Vec<i64> = (0..new.iter().product())
+                .map(|i| {
+                    let at =
+                        index(i, &new).into_iter().zip(*pads).map(|(at, [before, _])| at as i64 - before);
+                    let at: Vec<usize> = at.map(|at| usize::try_from(at).unwrap_or(usize::MAX)).collect();
+                    let inside = at.iter().zip(*dims).all(|(at, d)| at < d);
+                    if inside { (number(&at, dims) % PERIOD) as i64 } else { VALUE }
+                })
+                .collect();
+            for dtype in DTYPES {
+                let x = numbered(dims, dtype)?;
+                let padded = x.pad(pads, PadMode::Constant, Scalar::from_f64(VALUE as f64, dtype))?;
+                assert_eq!(padded.dims(), new, "{dims:?} {pads:?}");
+                assert!(values(&padded)? == want, "{dims:?} {pads:?} {dtype:?}");
+            }
         }
         Ok(())
     })

@@ -1,7 +1,7 @@
 //! A tensor's part of a joint norm.
 use super::elementwise::{Dst, Src};
 use super::num::{Arith, Num};
-use super::reduce::reduce_all;
+use super::reduce::{reduce_all, sum_of_squares};
 use super::reduce_tree::Combine;
 use crate::Result;
 use crate::cpu::dispatch;
@@ -24,7 +24,7 @@ pub fn accumulate_norm(c: &AccumulateNorm, total: Dst<'_>, x: Src<'_>) -> Result
         let sum = if order == A::ONE {
             reduce_all::<T>(x, &sum, Arith::abs)
         } else if order == A::of(2.0) {
-            reduce_all::<T>(x, &sum, #[inline(always)] |v| Arith::mul(v, v))
+            sum_of_squares::<T>(x)
         } else {
             reduce_all::<T>(x, &sum, #[inline(always)] |v| Arith::pow(Arith::abs(v), order))
         }?;

@@ -8,7 +8,8 @@ use crate::cpu::map::slice_combine;
 use crate::cpu::scratch;
 use std::ops::Range;
 
-/// Number of neighbouring channels that are summed together, so that their sums stay in the L1 cache, and the least for a task.
+/// Number of neighbouring channels that are summed together, so that the sums of all lanes stay in the L2 cache, and the least
+/// for a task.
 const WIDTH: usize = 1024;
 const LEAST: usize = 32;
 
@@ -26,6 +27,11 @@ pub(super) struct Run {
 pub(super) trait Summands<A: Arith, const K: usize>: Sync {
     /// Adds the numbers of a run of neighbouring channels to their sums. `room` has the length of the run.
     fn add(&self, run: Run, sums: [&mut [A]; K], room: [&mut [A]; K]);
+    /// Same as `add` for two runs of the same channels, one after the other.
+    fn add_two(&self, [first, second]: [Run; 2], mut sums: [&mut [A]; K], mut room: [&mut [A]; K]) {
+        self.add(first, sums.each_mut().map(|s| &mut **s), room.each_mut().map(|r| &mut **r));
+        self.add(second, sums, room);
+    }
     /// Returns the sums of a range of a channel's elements, which is a chunk. `runs` calls a function with each run of them, and its
     /// position in the chunk and length.
     fn chunk(
@@ -129,15 +135,22 @@ fn neighbours<A: Arith, const K: usize>(
         for part in 0..parts {
             let rows = part * CHUNK..n.min((part + 1) * CHUNK);
             lanes.fill(A::ZERO);
-            for lane in 0..LANES {
-                for n in rows.clone().skip(lane).step_by(LANES) {
+            // Two rows of each lane at a time: all rows of one lane, which are far apart, would be read slowly.
+            for first in rows.clone().step_by(2 * LANES) {
+                for lane in 0..LANES.min(rows.end - first) {
                     let mut rooms = row.chunks_mut(most);
                     let room = std::array::from_fn(|_| &mut rooms.next().unwrap_or_default()[..width]);
                     let mut lanes = lanes.chunks_mut(LANES * most);
                     let sums = std::array::from_fn(|_| {
                         &mut lanes.next().unwrap_or_default()[lane * most..][..width]
                     });
-                    values.add(Run { at: n * channels + channel, n, channel }, sums, room);
+                    let run = |n: usize| Run { at: n * channels + channel, n, channel };
+                    let (n, next) = (first + lane, first + lane + LANES);
+                    if next < rows.end {
+                        values.add_two([run(n), run(next)], sums, room);
+                    } else {
+                        values.add(run(n), sums, room);
+                    }
                 }
             }
             for (k, lanes) in lanes.chunks_mut(LANES * most).enumerate() {

@@ -9,10 +9,9 @@ use crate::cpu::simd_panel::panels;
 use crate::ops::cumsum::CumSum;
 
 /// Number of contiguous lines that are summed at a time: a line alone would wait for each addition.
+const FEW: usize = 4;
+/// Same, for elements that are widened, and the number of their elements that are read at a time.
 const LINES: usize = 8;
-/// Elements of contiguous lines that are read at a time.
-const STEP: usize = 16;
-/// Same, for elements that are widened.
 const WIDENED: usize = 64;
 /// Columns of a task whose lines are not contiguous, and whose sums stay in the L1 cache.
 const COLUMNS: usize = 512;
@@ -49,10 +48,12 @@ pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
 
 /// Sums contiguous lines of `n` elements.
 fn lines<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
-    let mut x = x.chunks_exact(LINES * n);
-    let mut o = o.chunks_exact_mut(LINES * n);
+    let widens = size_of::<T>() < size_of::<T::Acc>();
+    let together = n * if widens { LINES } else { FEW };
+    let mut x = x.chunks_exact(together);
+    let mut o = o.chunks_exact_mut(together);
     for (x, o) in x.by_ref().zip(o.by_ref()) {
-        if size_of::<T>() < size_of::<T::Acc>() {
+        if widens {
             several_widened(x, o, n, reverse);
         } else {
             several(x, o, n, reverse);
@@ -69,36 +70,34 @@ fn lines<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
     }
 }
 
-/// Sums [`LINES`] lines.
+/// Sums [`FEW`] lines.
 fn several<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
-    let mut sums = [<T as Num>::Acc::ZERO; LINES];
-    let mut done = 0;
-    // Blocks of a constant size, for the compiler.
-    while n - done >= STEP {
-        let at = if reverse { n - done - STEP } else { done };
-        let mut block = [[T::default(); STEP]; LINES];
-        for (l, row) in block.iter_mut().enumerate() {
-            row.copy_from_slice(&x[l * n + at..][..STEP]);
-        }
-        for k in 0..STEP {
-            let k = if reverse { STEP - 1 - k } else { k };
-            for (row, s) in block.iter_mut().zip(&mut sums) {
-                *s = s.add(row[k].acc());
-                row[k] = T::from_acc(*s);
-            }
-        }
-        for (l, row) in block.iter().enumerate() {
-            o[l * n + at..][..STEP].copy_from_slice(row);
-        }
-        done += STEP;
-    }
-    for k in done..n {
-        let k = if reverse { n - 1 - k } else { k };
-        for (l, s) in sums.iter_mut().enumerate() {
-            *s = s.add(x[l * n + k].acc());
-            o[l * n + k] = T::from_acc(*s);
-        }
-    }
+    // (Slices of one known length, for the compiler.)
+    let ((a, b), (c, d)) = halves(x, n);
+    let (first, last) = o.split_at_mut(2 * n);
+    let ((o_a, o_b), (o_c, o_d)) = (first.split_at_mut(n), last.split_at_mut(n));
+    let (b, c, d) = (&b[..n], &c[..n], &d[..n]);
+    let (o_a, o_b, o_c, o_d) = (&mut o_a[..n], &mut o_b[..n], &mut o_c[..n], &mut o_d[..n]);
+    let mut sums = [<T as Num>::Acc::ZERO; FEW];
+    let add = |k: usize| {
+        sums = [
+            sums[0].add(a[k].acc()),
+            sums[1].add(b[k].acc()),
+            sums[2].add(c[k].acc()),
+            sums[3].add(d[k].acc()),
+        ];
+        o_a[k] = T::from_acc(sums[0]);
+        o_b[k] = T::from_acc(sums[1]);
+        o_c[k] = T::from_acc(sums[2]);
+        o_d[k] = T::from_acc(sums[3]);
+    };
+    if reverse { (0..n).rev().for_each(add) } else { (0..n).for_each(add) }
+}
+
+/// Splits [`FEW`] lines of `n` elements.
+fn halves<T>(x: &[T], n: usize) -> ((&[T], &[T]), (&[T], &[T])) {
+    let (first, last) = x.split_at(2 * n);
+    (first.split_at(n), last.split_at(n))
 }
 
 /// Same as [`several`], for elements that are widened.

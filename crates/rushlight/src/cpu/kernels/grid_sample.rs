@@ -72,9 +72,9 @@ fn cubic(t: f64) -> [(f64, f64); 4] {
     ]
 }
 
-/// Returns the elements that a coordinate of the grid reads along a dimension of `size` elements.
+/// Returns the position of a coordinate of the grid among the elements of a dimension, and its derivative.
 #[inline(always)]
-fn taps(c: &GridSample, size: usize, coordinate: f64) -> [Tap; 4] {
+fn position(c: &GridSample, size: usize, coordinate: f64) -> (f64, f64) {
     let n = size as f64;
     let (raw, scale) = match c.unit {
         SampleUnit::Edges => (((coordinate + 1.0) * n - 1.0) / 2.0, n / 2.0),
@@ -82,7 +82,14 @@ fn taps(c: &GridSample, size: usize, coordinate: f64) -> [Tap; 4] {
         SampleUnit::Pixels => (coordinate, 1.0),
     };
     // Coordinates beyond this limit, and NaN, are outside of every image.
-    let (raw, scale) = if raw.abs() < 1073741824.0 { (raw, scale) } else { (-100.0, 0.0) };
+    if raw.abs() < 1073741824.0 { (raw, scale) } else { (-100.0, 0.0) }
+}
+
+/// Returns the elements that a coordinate of the grid reads along a dimension of `size` elements.
+#[inline(always)]
+fn taps(c: &GridSample, size: usize, coordinate: f64) -> [Tap; 4] {
+    let n = size as f64;
+    let (raw, scale) = position(c, size, coordinate);
     let inside = |at: f64| (at >= 0.0 && at < n).then_some(at as usize);
     let none = Tap { at: None, weight: 0.0, slope: 0.0 };
     match c.mode {
@@ -202,6 +209,10 @@ impl<A: Arith + Element> Work for Entries<'_, '_, A> {
     fn run(self) -> List<A> {
         let (most, count) = (self.grid.reads(), self.to - self.from);
         let mut list = List { count, at: vec![[OUTSIDE; PART]; most], weights: vec![[A::ZERO; PART]; most] };
+        if self.grid.dims == 2 && self.grid.op.mode == SampleMode::Bilinear {
+            self.bilinear(&mut list);
+            return list;
+        }
         for p in 0..count.min(PART) {
             self.grid.each(self.from + p, |n, at, [a, b, c]| {
                 list.at[n][p] = at;
@@ -209,6 +220,52 @@ impl<A: Arith + Element> Work for Entries<'_, '_, A> {
             });
         }
         list
+    }
+}
+
+impl<A: Arith + Element> Entries<'_, '_, A> {
+    /// Makes the list of the most usual samples, in loops that the compiler vectorizes.
+    #[inline(always)]
+    fn bilinear(self, list: &mut List<A>) {
+        let Entries { grid, from, to } = self;
+        let (Some(j_y), Some(j_x)) = (grid.coordinate(1), grid.coordinate(2)) else { return };
+        let [_, height, width] = grid.size;
+        let values = &grid.values[2 * from..2 * to];
+        // The elements before the positions, and the weights of those after them.
+        let (mut y, mut x) = ([(0, 0.0); PART], [(0, 0.0); PART]);
+        for (all, j, size) in [(&mut y, j_y, height), (&mut x, j_x, width)] {
+            for (one, v) in all.iter_mut().zip(values.chunks_exact(2)) {
+                let at = padded(grid.op, size, position(grid.op, size, v[j].to_f64()).0).0;
+                let low = at.floor();
+                // (`position` is below 2^30.)
+                *one = (low as i32, at - low);
+            }
+        }
+        let inside = |at: i32, size: usize| at >= 0 && (at as usize) < size;
+        for (n, (at, weights)) in list.at.iter_mut().zip(&mut list.weights).enumerate() {
+            let (down, right) = ((n / 2) as i32, (n % 2) as i32);
+            for p in 0..PART.min(to - from) {
+                let ((y, t_y), (x, t_x)) = (y[p], x[p]);
+                let (y, x) = (y + down, x + right);
+                let weight = |t: f64, after: i32| if after == 1 { t } else { 1.0 - t };
+                weights[p] = A::of(weight(t_y, down) * weight(t_x, right));
+                let element = (y as usize).wrapping_mul(width).wrapping_add(x as usize);
+                at[p] = if inside(y, height) & inside(x, width) { element } else { OUTSIDE };
+            }
+        }
+    }
+}
+
+/// Adds the products of the elements of a plane at some indices, of which those outside count as 0, and of factors to sums.
+#[inline(always)]
+fn add_products<A: Arith>(plane: &[A], at: &[usize], factors: &[A], sums: &mut [A]) {
+    // (An input without elements is an error.)
+    let Some(last) = plane.len().checked_sub(1) else { return };
+    for ((sum, at), factor) in sums.iter_mut().zip(at).zip(factors) {
+        // Sums begin with 0 and never become -0, so that adding a zero changes nothing, and an element outside needs no branch.
+        let element = plane[(*at).min(last)];
+        let element = if *at > last { A::ZERO } else { element };
+        *sum = sum.add(element.mul(*factor));
     }
 }
 
@@ -224,14 +281,9 @@ impl<A: Arith + Element> Work for Samples<'_, A> {
     #[inline(always)]
     fn run(self) {
         let Samples { list, plane, out } = self;
-        // Adding -0 changes nothing, so an element outside needs no branch. (An input without elements is an error.)
-        let (last, nothing) = (plane.len().saturating_sub(1), A::of(-0.0));
         let mut sums = [A::ZERO; PART];
         for (at, weights) in list.at.iter().zip(&list.weights) {
-            for p in 0..PART {
-                let product = plane[at[p].min(last)].mul(weights[p]);
-                sums[p] = sums[p].add(if at[p] == OUTSIDE { nothing } else { product });
-            }
+            add_products(plane, at, weights, &mut sums);
         }
         *out = sums;
     }
@@ -294,20 +346,46 @@ pub fn input_grad(c: &GridSampleInputGrad, g: Src<'_>, grid: Src<'_>, mut out: D
         let parts = all.len() / batch;
         runs(dst::<A>(&mut out)?.0, plane, positions * grid.reads() / plane.max(1) + 1, &|row, sums| {
             sums.fill(A::ZERO);
+            // (An output without elements has returned above.)
+            let Some(last) = sums.len().checked_sub(1) else { return };
             let g = &g[row * positions..][..positions];
             let mine = &all[row / channels * parts..][..parts];
+            let mut products = vec![[A::ZERO; PART]; grid.reads()];
             for (list, g) in mine.iter().zip(g.chunks(PART)) {
+                simd_isa::run_small(Products { list, g, last, out: &mut products });
                 for p in 0..list.count {
-                    for (at, weights) in list.at.iter().zip(&list.weights) {
-                        if at[p] != OUTSIDE {
-                            sums[at[p]] = sums[at[p]].add(g[p].mul(weights[p]));
-                        }
+                    for (at, products) in list.at.iter().zip(&products) {
+                        // For an element outside the product is 0, and adding it changes no sum: none is -0.
+                        let sum = &mut sums[at[p].min(last)];
+                        *sum = sum.add(products[p]);
                     }
                 }
             }
         });
         Ok(())
     })
+}
+
+/// The products of the gradients of a list's positions with the weights of the elements that they read, 0 for elements after the
+/// last one.
+struct Products<'a, A> {
+    list: &'a List<A>,
+    g: &'a [A],
+    last: usize,
+    out: &'a mut [[A; PART]],
+}
+
+impl<A: Arith> Work for Products<'_, A> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        let Products { list, g, last, out } = self;
+        for ((out, at), weights) in out.iter_mut().zip(&list.at).zip(&list.weights) {
+            for (((out, at), weight), g) in out.iter_mut().zip(at).zip(weights).zip(g) {
+                *out = if *at > last { A::ZERO } else { g.mul(*weight) };
+            }
+        }
+    }
 }
 
 fn g_dims(l: &Layout) -> usize {
@@ -335,30 +413,26 @@ impl<T: Num<Acc: Element>> Work for Slopes<'_, '_, T> {
         let count = lines.len() / dims;
         // For each position and each element that it reads the sum of the products over the channels; channel by channel, as
         // the elements of one position are far apart.
-        let mut reads = vec![0; count * most];
-        let mut counts = vec![0; count];
-        for (i, n) in counts.iter_mut().enumerate() {
-            grid.each(from + i, |_, e, _| {
-                reads[i * most + *n] = e;
-                *n += 1;
-            });
-        }
-        let mut sums = vec![T::Acc::ZERO; count * most];
-        for k in 0..channels {
-            for (i, own) in counts.iter().enumerate() {
-                let row = (from + i) / positions * channels + k;
-                let (x, g) = (&x[row * plane..][..plane], g[row * positions + (from + i) % positions]);
-                let own = i * most..i * most + own;
-                for (sum, e) in sums[own.clone()].iter_mut().zip(&reads[own]) {
-                    *sum = sum.add(x[*e].mul(g));
+        let list = Entries { grid, from, to: from + count }.run();
+        let mut sums = vec![[T::Acc::ZERO; PART]; most];
+        let mut p = 0;
+        while p < count {
+            // The positions of one batch element.
+            let (n, first) = ((from + p) / positions, (from + p) % positions);
+            let part = p..count.min(p + positions - first);
+            for row in n * channels..(n + 1) * channels {
+                let x = &x[row * plane..][..plane];
+                let g = &g[row * positions + first..][..part.len()];
+                for (sums, at) in sums.iter_mut().zip(&list.at) {
+                    add_products(x, &at[part.clone()], g, &mut sums[part.clone()]);
                 }
             }
+            p = part.end;
         }
         for (i, line) in lines.chunks_mut(dims).enumerate() {
             let mut of_dims = [T::Acc::ZERO; 3];
-            let mut sums = sums[i * most..].iter();
-            grid.each(from + i, |_, _, t| {
-                let sum = *sums.next().unwrap_or(&T::Acc::ZERO);
+            grid.each(from + i, |number, _, t| {
+                let sum = sums[number][i];
                 for (d, to) in of_dims.iter_mut().enumerate() {
                     let of = |k: usize| if k == d { t[k].slope } else { t[k].weight };
                     *to = to.add(sum.mul(T::Acc::of(of(0) * of(1) * of(2))));

@@ -48,6 +48,7 @@ mod reduce_arg;
 mod reduce_columns;
 mod reduce_complex;
 mod reduce_extreme;
+mod reduce_half;
 pub(in crate::cpu) mod reduce_tree;
 mod reduce_widened;
 mod reflections;

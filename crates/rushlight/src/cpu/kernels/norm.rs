@@ -7,7 +7,9 @@ use super::num::{Arith, Num, Real};
 use super::reduce_tree::{CHUNK, LANES, add_pairs, fold, moments, pair_sums, sum, sum_of_products};
 use super::softmax::row_major;
 use crate::cpu::driver::{per_task, try_chunks};
-use crate::cpu::map::{slice_add_pairs, slice_change, slice_combine, slice1, slice2, slice3};
+use crate::cpu::map::{
+    slice_add_pairs, slice_add_two_pairs, slice_change, slice_combine, slice1, slice2, slice3,
+};
 use crate::cpu::{dispatch, scratch};
 use crate::ops::batch_norm::BatchNorm;
 use crate::ops::batch_norm_backward::BatchNormBackward;
@@ -268,8 +270,12 @@ pub fn norm_backward(
                     scale.gradient([x, g, geometry.own(line, w)], Arith::mul, out, v);
                 }
                 Some(w) => {
-                    T::widen(g, v);
-                    geometry.combine(line, w, v, Arith::mul);
+                    let g = T::widened(g, g_room);
+                    let parts = g.chunks(geometry.inner).zip(v.chunks_mut(geometry.inner));
+                    for ((g, v), w) in parts.zip(geometry.own(line, w)) {
+                        let w = *w;
+                        slice1(g, v, move |g| Arith::mul(g, w));
+                    }
                     scale.gradient([x, v, v], |g, _| g, out, g_room);
                 }
                 None => {
@@ -322,26 +328,55 @@ where
         let scale = self.scales[n * self.geometry.groups + channel / self.geometry.per];
         move |x, g| [g * scale.apply(x), g]
     }
+
+    /// Calls `f(channel, range)` for the parts of `n` channels from `first` on that belong to one line each.
+    fn each_line(&self, first: usize, n: usize, mut f: impl FnMut(usize, Range<usize>)) {
+        let per = self.geometry.per;
+        let mut done = 0;
+        while done < n {
+            let channel = first + done;
+            let end = n.min(done + per - channel % per);
+            f(channel, done..end);
+            done = end;
+        }
+    }
 }
 
-impl<T: Num> Summands<T::Acc, 2> for WeightGrad<'_, T>
+impl<'a, T: Num> Summands<T::Acc, 2> for WeightGrad<'a, T>
 where
     T::Acc: Real,
 {
     fn add(&self, run: Run, [first, second]: [&mut [T::Acc]; 2], [x_room, g_room]: [&mut [T::Acc]; 2]) {
-        let (n, per) = (first.len(), self.geometry.per);
+        let n = first.len();
         let (x, g) = (&self.x[run.at..][..n], &self.g[run.at..][..n]);
         let (x, g) = (T::widened(x, x_room), T::widened(g, g_room));
-        let mut done = 0;
-        while done < n {
-            // The elements of one line.
-            let channel = run.channel + done;
-            let end = n.min(done + per - channel % per);
-            let part = done..end;
+        self.each_line(run.channel, n, |channel, part| {
             let sums = [&mut first[part.clone()], &mut second[part.clone()]];
             slice_add_pairs(sums, &x[part.clone()], &g[part], self.of_line(run.n, channel));
-            done = end;
+        });
+    }
+
+    fn add_two(
+        &self,
+        runs: [Run; 2],
+        [first, second]: [&mut [T::Acc]; 2],
+        [x_room, g_room]: [&mut [T::Acc]; 2],
+    ) {
+        if size_of::<T>() < size_of::<T::Acc>() {
+            // There is room for one widened run.
+            for run in runs {
+                self.add(run, [&mut *first, &mut *second], [&mut *x_room, &mut *g_room]);
+            }
+            return;
         }
+        let n = first.len();
+        let of = |values: &'a [T]| runs.map(|run| T::widened(&values[run.at..][..n], &mut []));
+        let ([x, next_x], [g, next_g]) = (of(self.x), of(self.g));
+        self.each_line(runs[0].channel, n, |channel, part| {
+            let sums = [&mut first[part.clone()], &mut second[part.clone()]];
+            let pairs = [[&x[part.clone()], &g[part.clone()]], [&next_x[part.clone()], &next_g[part]]];
+            slice_add_two_pairs(sums, pairs, runs.map(|run| self.of_line(run.n, channel)));
+        });
     }
 
     fn chunk(

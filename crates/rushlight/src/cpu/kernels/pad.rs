@@ -75,6 +75,8 @@ fn longest_run(from: &[Option<usize>]) -> (usize, usize) {
 
 /// Length from which a run is copied by a call.
 const SHORT: usize = 16;
+/// Elements that are filled at once.
+const FILLED: usize = 2048;
 
 fn rows<W: Copy + Send + Sync>(from: &[Vec<Option<usize>>], x: &[W], l: &Layout, value: W, out: &mut [W]) {
     let Some((columns, outer)) = from.split_last() else {
@@ -121,19 +123,31 @@ fn rows<W: Copy + Send + Sync>(from: &[Vec<Option<usize>>], x: &[W], l: &Layout,
         at
     };
     let per = per_task(out.len() / len, len);
+    // Short rows beside constants: many rows are filled at once, and then the elements are copied.
+    let fills = step == 1 && hi - lo < SHORT && columns.iter().flatten().count() == hi - lo;
+    let block = (FILLED / len).max(1) * len;
     chunks(out, per * len, &|task, part| {
         let (mut group, mut k) = (task * per / rows.len(), task * per % rows.len());
         let mut first = first_of(group);
-        for line in part.chunks_mut(len) {
-            if k == rows.len() {
-                (group, k) = (group + 1, 0);
-                first = first_of(group);
+        for block in part.chunks_mut(block) {
+            if fills {
+                block.fill(value);
             }
-            match first.zip(rows[k]) {
-                Some((at, i)) => row(at + i * row_step, line),
-                None => line.fill(value),
+            for line in block.chunks_mut(len) {
+                if k == rows.len() {
+                    (group, k) = (group + 1, 0);
+                    first = first_of(group);
+                }
+                match first.zip(rows[k]) {
+                    Some((at, i)) if fills => {
+                        let source = &x[at + i * row_step + columns[lo].unwrap_or(0)..][..hi - lo];
+                        line[lo..hi].iter_mut().zip(source).for_each(|(o, x)| *o = *x);
+                    }
+                    Some((at, i)) => row(at + i * row_step, line),
+                    None => line.fill(value),
+                }
+                k += 1;
             }
-            k += 1;
         }
     });
 }

@@ -10,7 +10,10 @@ use super::reduce_arg::{finder, reduce_arg};
 use super::reduce_columns::reduce_columns;
 use super::reduce_complex;
 use super::reduce_extreme::{Extreme, Ordered};
-use super::reduce_tree::{CHUNK, Combine, TreeOp, chunk_values, group, repeated, tree, tree_values};
+use super::reduce_half::Halves;
+use super::reduce_tree::{
+    CHUNK, Combine, TreeOp, chunk_values, group, repeated, sums_of_runs, tree, tree_values,
+};
 use super::reduce_widened::widened;
 use crate::cpu::driver::{Words, WordsMut, chunks, per_task, words, words_mut};
 use crate::cpu::map::slice1;
@@ -123,18 +126,23 @@ pub(super) enum Values<'a, C> {
 pub(super) trait Convert<C>: Sync {
     /// Converts elements from `offset` on, `step` apart.
     fn read(&self, offset: usize, step: usize, out: &mut [C]);
-    /// Reduces at most a chunk of elements that follow one another, if that is possible without their converted values.
-    fn chunk(&self, _offset: usize, _n: usize) -> Option<C> {
-        None
+    /// Reduces runs of `n` elements, at most a chunk each, that follow one another from `offset` on, without a buffer of their
+    /// converted values. Returns false, and writes nothing, if that is not possible or not faster.
+    fn chunks(&self, _offset: usize, _n: usize, _out: &mut [C]) -> bool {
+        false
     }
-    /// Whether `chunk` reduces.
-    fn reduces(&self) -> bool {
+    /// Combines `n` rows of adjacent elements, `step` elements apart, one after the other with `sums`, which has their width. Returns
+    /// false as `chunks` does.
+    fn rows(&self, _sums: &mut [C], _offset: usize, _n: usize, _step: usize) -> bool {
         false
     }
 }
 
 /// Reduces runs of `n` elements, at most a chunk each, that follow one another. Several runs are converted at a time.
 fn converted_runs<C: Copy>(x: &dyn Convert<C>, offset: usize, n: usize, op: &dyn TreeOp<C>, out: &mut [C]) {
+    if x.chunks(offset, n, out) {
+        return;
+    }
     let mut room = [op.identity(); 4 * CHUNK];
     let several = room.len() / n;
     for (i, out) in out.chunks_mut(several).enumerate() {
@@ -185,7 +193,10 @@ fn chunk_value<C: Copy>(
         if step == 1 && count == to - from {
             whole = match x {
                 Values::Own(x) => Some(op.chunk(&x[offset..offset + count])),
-                Values::Converted(x) => x.chunk(offset, count),
+                Values::Converted(x) => {
+                    let mut value = [op.identity()];
+                    x.chunks(offset, count, &mut value).then(|| value[0])
+                }
             };
         }
         if whole.is_none() {
@@ -236,9 +247,7 @@ pub(super) fn reduce_tree<C: Copy + Send + Sync>(
                 return chunk_values(&all[from..to], op, part);
             }
             let mut done = 0;
-            if let (Values::Converted(x), true, false) = (x, p.contiguous(), far)
-                && !x.reduces()
-            {
+            if let (Values::Converted(x), true, false) = (x, p.contiguous(), far) {
                 done = part.len().min(p.n / CHUNK - t * per);
                 converted_runs(x, base + t * per * CHUNK, CHUNK, op, &mut part[..done]);
             }
@@ -257,9 +266,7 @@ pub(super) fn reduce_tree<C: Copy + Send + Sync>(
     let rows_follow = p.kept_dims.is_empty() || (p.kept_dims.len() == 1 && p.kept_strides[0] == p.n);
     // (The offset of an empty view may be out of bounds.)
     let contiguous = p.n > 0 && p.contiguous();
-    if let (Values::Converted(x), true) = (x, contiguous && p.n <= CHUNK && rows_follow)
-        && !x.reduces()
-    {
+    if let (Values::Converted(x), true) = (x, contiguous && p.n <= CHUNK && rows_follow) {
         chunks(out, per, &|t, part| converted_runs(x, p.start + t * per * p.n, p.n, op, part));
         return Ok(());
     }
@@ -309,9 +316,10 @@ pub(super) fn reduce_tree<C: Copy + Send + Sync>(
     Ok(())
 }
 
-/// Calls `f(values, out, finish)` for a float dtype, with the elements and the output in the accumulation type.
+/// Calls `f(values, out)` for a float dtype, with the elements and the output in the accumulation type. `sum` tells whether it
+/// adds them.
 macro_rules! in_f32_or_f64 {
-    ($name:expr, $x:expr, $out:expr, |$values:ident, $o:ident| $body:expr) => {
+    ($name:expr, $sum:expr, $x:expr, $out:expr, |$values:ident, $o:ident| $body:expr) => {
         match $x.0.dtype() {
             DType::F64 => {
                 let ($values, $o) = (Values::Own(src::<f64>($x)?.0), dst::<f64>(&mut $out)?.0);
@@ -323,10 +331,7 @@ macro_rules! in_f32_or_f64 {
             }
             dtype => dispatch!(dtype, $name, (F16, BF16) => T {
                 let (x, o) = (src::<T>($x)?.0, dst::<T>(&mut $out)?.0);
-                let convert = |offset: usize, step: usize, out: &mut [f32]| match step {
-                    1 => T::widen(&x[offset..offset + out.len()], out),
-                    _ => read(x, offset, step, out, T::acc),
-                };
+                let convert = Halves { x, sum: $sum };
                 let mut sums = scratch::filled(o.len(), 0f32)?;
                 let ($values, $o) = (Values::Converted(&convert), &mut sums[..]);
                 let done: Result<()> = $body;
@@ -420,7 +425,9 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
     match c.op {
         ReduceOp::Sum | ReduceOp::Prod | ReduceOp::Mean if c.dtype == from => {
             if !from.is_int() {
-                return in_f32_or_f64!(name, x, out, |x, o| sum_or_product(c, p, x, o, mean));
+                return in_f32_or_f64!(name, c.op != ReduceOp::Prod, x, out, |x, o| sum_or_product(
+                    c, p, x, o, mean
+                ));
             }
             // Wrapping sums and products do not depend on the signedness.
             match (words(x.0), words_mut(out.0)?) {
@@ -443,7 +450,7 @@ pub fn reduce(c: &Reduce, name: &'static str, x: Src<'_>, mut out: Dst<'_>) -> R
                     let (x, o) = (src::<T>(x)?.0, dst::<T>(&mut out)?.0);
                     extremum(p, max, T::MIN, T::MAX, Values::Own(x), o)
                 }),
-                _ => in_f32_or_f64!(name, x, out, |x, o| float_extremum(p, max, x, o)),
+                _ => in_f32_or_f64!(name, false, x, out, |x, o| float_extremum(p, max, x, o)),
             }
         }
         ReduceOp::ArgMin | ReduceOp::ArgMax => {
@@ -500,5 +507,39 @@ pub(super) fn reduce_all<T: Num>(
     };
     let mut out = [op.identity()];
     reduce_tree(&Plan::new(layout, |_| true), Values::Converted(&convert), &mut out, op)?;
+    Ok(out[0])
+}
+
+/// Elements whose squares are summed.
+struct Squares<'a, T>(&'a [T]);
+
+impl<T: Num> Convert<T::Acc> for Squares<'_, T> {
+    fn read(&self, offset: usize, step: usize, out: &mut [T::Acc]) {
+        read(
+            self.0,
+            offset,
+            step,
+            out,
+            #[inline(always)]
+            |v: T| v.acc().mul(v.acc()),
+        );
+    }
+    fn chunks(&self, offset: usize, n: usize, out: &mut [T::Acc]) -> bool {
+        // (The elements themselves, unless they must be widened.)
+        let own = size_of::<T>() == size_of::<T::Acc>();
+        if own {
+            let values = T::widened(&self.0[offset..offset + n * out.len()], &mut []);
+            sums_of_runs(values, n, |sum: T::Acc, v: T::Acc| sum.add(v.mul(v)), out);
+        }
+        own
+    }
+}
+
+/// Returns the sum of the squares of all elements, in row-major order.
+pub(super) fn sum_of_squares<T: Num>(x: Src<'_>) -> Result<T::Acc> {
+    let (data, layout) = src::<T>(x)?;
+    let op = Combine { identity: T::Acc::ZERO, combine: T::Acc::add };
+    let mut out = [T::Acc::ZERO];
+    reduce_tree(&Plan::new(layout, |_| true), Values::Converted(&Squares(data)), &mut out, &op)?;
     Ok(out[0])
 }

@@ -82,13 +82,20 @@ fn columns<C: Copy, const B: usize>(
                         // The rows of one lane together, so that its sums stay in registers.
                         for l in 0..LANES {
                             let rows = (n - l).div_ceil(LANES);
+                            let lane = (lane + l) % LANES;
+                            let mut sums = [[op.identity(); COLUMNS]; B];
+                            sums.iter_mut().zip(&lanes).for_each(|(sums, lanes)| *sums = lanes[lane]);
+                            let row = &mut sums.as_flattened_mut()[..width];
+                            if x.rows(row, offset + l * step, rows, LANES * step) {
+                                lanes.iter_mut().zip(&sums).for_each(|(lanes, sums)| lanes[lane] = *sums);
+                                continue;
+                            }
                             for first in (0..rows).step_by(most) {
                                 let count = (rows - first).min(most);
                                 let at = offset + (l + first * LANES) * step;
                                 converted_rows(x, at, LANES * step, &mut room[..count * width], width);
                                 for (b, lanes) in lanes.iter_mut().enumerate().take(width.div_ceil(COLUMNS)) {
-                                    let sums =
-                                        &mut lanes[(lane + l) % LANES][..COLUMNS.min(width - b * COLUMNS)];
+                                    let sums = &mut lanes[lane][..COLUMNS.min(width - b * COLUMNS)];
                                     op.rows(sums, &room[b * COLUMNS..], count, width);
                                 }
                             }

@@ -122,6 +122,10 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
                     combine,
                 );
             }
+        } else if n >= FOLDED_FROM {
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = fold(in_memory(lanes(*identity, &values[i * n..][..n], combine)), combine);
+            }
         } else {
             for (i, out) in out.iter_mut().enumerate() {
                 *out = fold(lanes(*identity, &values[i * n..][..n], combine), combine);
@@ -130,9 +134,15 @@ impl<C: TreeValue, F: Fn(C, C) -> C> Work for Chunks<'_, C, F> {
     }
 }
 
+/// Returns the lanes of a long run, stored: else the compiler may keep them in the small parts of vectors in which they are folded.
+#[inline(always)]
+fn in_memory<C: Copy>(lanes: [C; LANES]) -> [C; LANES] {
+    *std::hint::black_box(&lanes)
+}
+
 /// Reduces at most a chunk of values into lanes.
 #[inline(always)]
-pub(super) fn lanes<C: Copy>(identity: C, values: &[C], combine: impl Fn(C, C) -> C) -> [C; LANES] {
+pub(super) fn lanes<C: Copy, V: Copy>(identity: C, values: &[V], combine: impl Fn(C, V) -> C) -> [C; LANES] {
     let mut lanes = [identity; LANES];
     let groups = values.chunks_exact(LANES);
     let rest = groups.remainder();
@@ -407,6 +417,35 @@ impl<A: Arith> Work for Products<'_, A> {
             *lane = lane.add(a.mul(*b));
         }
         fold(lanes, A::add)
+    }
+}
+
+/// Computes the sums of runs of `n` elements, at most a chunk each, that follow one another. `add` adds an element to a sum.
+pub(super) fn sums_of_runs<A: Arith, V: Copy>(
+    values: &[V],
+    n: usize,
+    add: impl Fn(A, V) -> A,
+    out: &mut [A],
+) {
+    simd_isa::run(SumsOfRuns { values, n, add, out });
+}
+
+/// The arguments of [`sums_of_runs`].
+struct SumsOfRuns<'a, A, V, F> {
+    values: &'a [V],
+    n: usize,
+    add: F,
+    out: &'a mut [A],
+}
+
+impl<A: Arith, V: Copy, F: Fn(A, V) -> A> Work for SumsOfRuns<'_, A, V, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        for (k, out) in self.out.iter_mut().enumerate() {
+            let lanes = lanes(A::ZERO, &self.values[k * self.n..][..self.n], &self.add);
+            *out = fold(in_memory(lanes), A::add);
+        }
     }
 }
 

@@ -35,10 +35,12 @@ impl<T: Copy + Sync, F: Fn(T) -> u64 + Copy + Sync> Convert<u64> for Widened<'_,
     fn read(&self, offset: usize, step: usize, out: &mut [u64]) {
         read(self.x, offset, step, out, self.widen);
     }
-    fn chunk(&self, offset: usize, n: usize) -> Option<u64> {
-        self.sum.then(|| simd_isa::run_small(WidenedSum(&self.x[offset..offset + n], self.widen)))
-    }
-    fn reduces(&self) -> bool {
+    fn chunks(&self, offset: usize, n: usize, out: &mut [u64]) -> bool {
+        if self.sum {
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = simd_isa::run_small(WidenedSum(&self.x[offset + i * n..][..n], self.widen));
+            }
+        }
         self.sum
     }
 }
