@@ -108,6 +108,44 @@ RL_DEV void conv(const ConvParams& p) {
     }
 }
 
+// One element of the output, over the taps inside the input, or over all, of which those outside meet 0. The row of the kernel is at `w0`.
+template <bool ALL>
+RL_DEV sum_t<RL_T> element(const ConvParams& p, const RL_T* w0, u64 batch, u64 group, const u64 (&o)[3]) {
+    sum_t<RL_T> sum = 0;
+    for (u64 c = 0; c < p.channels_in; c++) {
+        const RL_T* w = w0 + (i64)(c * p.left.stride[1]);
+        const RL_T* x = (const RL_T*)p.right.ptr + (i64)offset(p.right, batch, group * p.channels_in + c);
+        u64 k[3], at[3];
+        for (k[0] = 0; k[0] < p.kernel_size[0]; k[0]++) {
+            const bool in0 = reach(p, 0, o, k, at);
+            if (!ALL && !in0) continue;
+            for (k[1] = 0; k[1] < p.kernel_size[1]; k[1]++) {
+                const bool in1 = reach(p, 1, o, k, at) && in0;
+                if (!ALL && !in1) continue;
+                for (k[2] = 0; k[2] < p.kernel_size[2]; k[2]++) {
+                    const bool in2 = reach(p, 2, o, k, at) && in1;
+                    if (!ALL && !in2) continue;
+                    const sum_t<RL_T> v = in2 ? to_sum<RL_T>(x[(i64)offset(p.right, at[0], at[1], at[2])]) : (sum_t<RL_T>)0;
+                    sum = multiply_add(to_sum<RL_T>(w[(i64)offset(p.left, k[0], k[1], k[2])]), v, sum);
+                }
+            }
+        }
+    }
+    return sum;
+}
+
+// The variant for groups of few channels, whose tiles would be nearly empty: one thread for each element.
+RL_DEV void conv_direct(const ConvParams& p) {
+    const u64 channels = p.groups * p.channels_out, n = p.batch * channels * volume(p.output_size);
+    for (u64 e = global_thread(); e < n; e += p.element_blocks * RL_BLOCK) {
+        u64 batch, channel, o[3], r;
+        split5(e, channels, p.output_size, p.index64, batch, channel, o);
+        const u64 group = div_mod(channel, p.channels_out, p.index64, r);
+        const RL_T* w = (const RL_T*)p.left.ptr + (i64)(channel * p.left.stride[0]);
+        ((RL_T*)p.out)[e] = from_sum<RL_T>(element<false>(p, w, batch, group, o));
+    }
+}
+
 #if RL_ATOMS
 // Windows, and taps of the kernel, as parts of the input's addresses.
 RL_DEV Map windows_of(const ConvParams& p) {
@@ -154,20 +192,61 @@ RL_DEV Map elements_of(const u64 (&size)[3], u64 rest, const u64* stride) {
     return m;
 }
 
+// Computes a tile of results again if one of them is not finite: calls each(row, column) for all. Units that take subnormal numbers as 0
+// make an infinity times one of them NaN, and so does conv_transpose of an infinity times a tap without an element.
+template <u32 SIDE, class Each>
+RL_DEV void again_unless_finite(bool finite, u64 row0, u64 col0, u64 rows, u64 columns, const Each& each) {
+    __shared__ u32 odd;
+    sync();
+    if (thread() == 0) odd = 0;
+    sync();
+    if (!finite) odd = 1;
+    sync();
+    if (odd == 0) return;
+#pragma unroll 1
+    for (u32 e = thread(); e < SIDE * SIDE; e += RL_BLOCK) {
+        const u64 row = row0 + e / SIDE, column = col0 + e % SIDE;
+        if (row < rows && column < columns) each(row, column);
+    }
+}
+// Whether the results are those of fused multiply-adds, which need not be computed again.
+constexpr bool EXACT = sizeof(RL_T) == 4;
+
 // The result of conv: a row for each output channel of a group, a column for each window.
 struct ConvResults {
     const ConvParams& p;
     u64 group, positions;
+    bool& finite;
     struct Cells {
         u64 to, step;
-        RL_FN void put(u32 rows, f32 sum) const { store((RL_T*)(to + rows * step), from_sum<RL_T>(sum)); }
+        bool& finite;
+        RL_FN void put(u32 rows, f32 sum) const {
+            if constexpr (!EXACT) finite = finite && sum - sum == 0.0f;
+            store((RL_T*)(to + rows * step), from_sum<RL_T>(sum));
+        }
     };
     RL_FN Cells at(u64 row, u64 column) const {
         u64 o;
         const u64 batch = div_mod(column, positions, false, o), size = sizeof(RL_T);
-        return {p.out + (((batch * p.groups + group) * p.channels_out + row) * positions + o) * size, hidden_uniform(positions * size)};
+        return {p.out + (((batch * p.groups + group) * p.channels_out + row) * positions + o) * size, hidden_uniform(positions * size), finite};
     }
 };
+// Puts the results of a tile, whose group's part of the kernel is at `w`.
+template <class T, class Atom, u32 SIDE>
+RL_DEV void put_conv(const ConvParams& p, const WaveTile<T, Atom, SIDE>& wave, u64 w, u64 group, u64 row0, u64 col0) {
+    const u64 positions = volume(p.output_size), n = p.batch * positions;
+    bool finite = true;
+    const ConvResults results = {p, group, positions, finite};
+    put_results(wave, row0, col0, p.channels_out, n, results);
+    if constexpr (!EXACT) {
+        again_unless_finite<SIDE>(finite, row0, col0, p.channels_out, n, [&](u64 row, u64 column) RL_INLINE {
+            u64 o[3];
+            const u64 batch = split3(column, p.output_size, false, o);
+            const f32 sum = element<true>(p, (const RL_T*)w + (i64)(row * p.left.stride[0]), batch, group, o);
+            store((RL_T*)results.at(row, column).to, from_sum<RL_T>(sum));
+        });
+    }
+}
 
 // Taps, and the channel innermost, as parts of the addresses of both sides: the inner index of products by packs of channels.
 RL_DEV Map packs_of(const u64 (&taps)[3], u64 channels, u64 channel, const u32 (&step)[3]) {
@@ -209,7 +288,7 @@ RL_DEV void conv_by_channels(const ConvParams& p) {
                                                 {x, p.right.stride[1], windows, col0, n, table}};
             add_gathered(step, steps, as, bs, wave);
         }
-        put_results(wave, row0, col0, p.channels_out, n, ConvResults{p, group, positions});
+        put_conv(p, wave, w, group, row0, col0);
     }
 }
 
@@ -239,39 +318,10 @@ RL_DEV void conv_by_taps(const ConvParams& p) {
                 {a, row0, 0, k, table_a}, {b, col0, 0, k, table_b}};
             add_gathered(step, steps, as, bs, wave);
         }
-        put_results(wave, row0, col0, p.channels_out, n, ConvResults{p, group, positions});
+        put_conv(p, wave, a.data, group, row0, col0);
     }
 }
 #endif
-
-// The variant for groups of few channels, whose tiles would be nearly empty: one thread for each element sums over the taps
-// inside the input.
-RL_DEV void conv_direct(const ConvParams& p) {
-    const u64 channels = p.groups * p.channels_out, n = p.batch * channels * volume(p.output_size);
-    for (u64 e = global_thread(); e < n; e += p.element_blocks * RL_BLOCK) {
-        u64 batch, channel, o[3], r;
-        split5(e, channels, p.output_size, p.index64, batch, channel, o);
-        const u64 group = div_mod(channel, p.channels_out, p.index64, r);
-        sum_t<RL_T> sum = 0;
-        for (u64 c = 0; c < p.channels_in; c++) {
-            const RL_T* w = (const RL_T*)p.left.ptr + (i64)offset(p.left, channel, c);
-            const RL_T* x = (const RL_T*)p.right.ptr + (i64)offset(p.right, batch, group * p.channels_in + c);
-            u64 k[3], at[3];
-            for (k[0] = 0; k[0] < p.kernel_size[0]; k[0]++) {
-                if (!reach(p, 0, o, k, at)) continue;
-                for (k[1] = 0; k[1] < p.kernel_size[1]; k[1]++) {
-                    if (!reach(p, 1, o, k, at)) continue;
-                    for (k[2] = 0; k[2] < p.kernel_size[2]; k[2]++) {
-                        if (!reach(p, 2, o, k, at)) continue;
-                        const sum_t<RL_T> v = to_sum<RL_T>(x[(i64)offset(p.right, at[0], at[1], at[2])]);
-                        sum = multiply_add(to_sum<RL_T>(w[(i64)offset(p.left, k[0], k[1], k[2])]), v, sum);
-                    }
-                }
-            }
-        }
-        ((RL_T*)p.out)[e] = from_sum<RL_T>(sum);
-    }
-}
 
 // --- conv_transpose: kernel [ci, co k] times the output's elements [co k, batch i] ---
 //
@@ -433,12 +483,12 @@ struct PhaseResults {
     const ConvParams& p;
     const Phase& f;
     u64 group;
-    bool& odd;
+    bool& finite;
     struct Cells {
         u64 to, step;
-        bool& odd;
+        bool& finite;
         RL_FN void put(u32 rows, f32 sum) const {
-            odd = odd || sum - sum != 0.0f;
+            finite = finite && sum - sum == 0.0f;
             store((RL_T*)(to + rows * step), from_sum<RL_T>(sum));
         }
     };
@@ -454,7 +504,7 @@ struct PhaseResults {
     RL_FN Cells at(u64 row, u64 column) const {
         u64 at[3];
         const u64 batch = split(column, at);
-        return {address(batch, row, at), hidden_uniform(volume(p.input_size) * sizeof(RL_T)), odd};
+        return {address(batch, row, at), hidden_uniform(volume(p.input_size) * sizeof(RL_T)), finite};
     }
 };
 
@@ -496,7 +546,6 @@ RL_DEV void conv_transpose_by_channels(const ConvParams& p) {
     __shared__ Words as[SIDE * At::ROW];
     __shared__ Words bs[SIDE * At::ROW];
     __shared__ Words table[4];
-    __shared__ u32 any_odd;
     constexpr u32 SIZE = sizeof(RL_T);
     for (u64 number = block_z(); number < volume(p.phases); number += p.phase_blocks) {
         phase_of(p, number, f);
@@ -512,28 +561,20 @@ RL_DEV void conv_transpose_by_channels(const ConvParams& p) {
         for (u64 group = block_y(); group < p.groups; group += p.group_blocks) {
             const u64 w = p.left.ptr + group * p.channels_in * row, y = p.right.ptr + group * p.channels_out * p.right.stride[1] * SIZE;
             WaveTile<RL_T, Atom, SIDE> wave;
-            bool odd = false;
+            bool finite = true;
             if (steps > 0) {
                 PackSteps<RL_T, Atom, SIDE> step = {{maps.packs, maps.kernel, k, table}, {w, row, row0, p.channels_in, table},
                                                     {y, p.right.stride[1], maps.inputs, col0, n, table}};
                 add_gathered(step, steps, as, bs, wave);
             }
-            const PhaseResults results = {p, f, group, odd};
+            const PhaseResults results = {p, f, group, finite};
             put_results(wave, row0, col0, p.channels_in, n, results);
-            if (thread() == 0) any_odd = 0;
-            sync();
-            if (odd) any_odd = 1;
-            sync();
-            if (any_odd == 0) continue;
-#pragma unroll 1
-            for (u32 e = thread(); e < SIDE * SIDE; e += RL_BLOCK) {
-                const u64 r = row0 + e / SIDE, column = col0 + e % SIDE;
-                if (r >= p.channels_in || column >= n) continue;
+            again_unless_finite<SIDE>(finite, row0, col0, p.channels_in, n, [&](u64 r, u64 column) RL_INLINE {
                 u64 at[3];
                 const u64 batch = results.split(column, at);
                 const f32 sum = transposed_element(p, (const RL_T*)w, batch, group, r, at);
                 store((RL_T*)results.address(batch, r, at), from_sum<RL_T>(sum));
-            }
+            });
         }
     }
 }
@@ -587,17 +628,20 @@ RL_DEV void conv_weight_grad(const ConvParams& p) {
 struct WeightResults {
     const ConvParams& p;
     u64 group, slice, m, n;
+    bool& finite;
     struct Cells {
         const ConvParams& p;
         u64 to, partial, step;
+        bool& finite;
         RL_FN void put(u32 rows, f32 sum) const {
+            if constexpr (!EXACT) finite = finite && sum - sum == 0.0f;
             if (p.slices == 1) store((RL_T*)p.out + to + rows * step, from_sum<RL_T>(sum));
             else store((f32*)p.partial_sums + partial + rows * step, sum);
         }
     };
     RL_FN Cells at(u64 row, u64 column) const {
         const u64 to = (group * m + row) * n + column;
-        return {p, to, slice * p.groups * m * n + to, hidden_uniform(n)};
+        return {p, to, slice * p.groups * m * n + to, hidden_uniform(n), finite};
     }
 };
 template <class Atom, u32 SIDE>
@@ -625,7 +669,21 @@ RL_DEV void conv_weight_grad_by_taps(const ConvParams& p) {
                 {a, row0, (u32)from, (u32)to, table_a}, {b, col0, (u32)from, (u32)to, table_b}};
             add_gathered(step, steps, as, bs, wave);
         }
-        put_results(wave, row0, col0, m, n, WeightResults{p, group, slice, m, n});
+        bool finite = true;
+        const WeightResults results = {p, group, slice, m, n, finite};
+        put_results(wave, row0, col0, m, n, results);
+        if constexpr (!EXACT) {
+            again_unless_finite<SIDE>(finite, row0, col0, m, n, [&](u64 row, u64 column) RL_INLINE {
+                const OutputGrad left = {p, group};
+                const WeightInput right = {{p, group}};
+                const u64 of_row = left.outer(row);
+                const Coord of_column = right.outer(column);
+                f32 sum = 0.0f;
+#pragma unroll 1
+                for (u64 i = from; i < to; i++) sum = fma(left.at(of_row, left.inner(i)), right.at(of_column, right.inner(i)), sum);
+                results.at(row, column).put(0, sum);
+            });
+        }
     }
 }
 #endif
@@ -656,10 +714,10 @@ RL_KERNEL(conv_weight_grad, finish)(rl::ConvParams p) { rl::conv_weight_grad_fin
 #define RL_CONVOLUTION(op, variant, by, atom, side, waves) \
     RL_KERNEL(op, variant)(rl::ConvParams p) waves;        \
     RL_KERNEL(op, variant)(rl::ConvParams p) { rl::op##_##by<atom, side>(p); }
-// (The sums and the addresses of `large` gradients do not fit in the registers of a third of a SIMD.)
+// (Sums and addresses of large tiles do not fit in the registers of a third of a SIMD.)
 #define RL_CONVOLUTIONS(atom)                                               \
     RL_CONVOLUTION(conv, matrix, by_channels, atom, 64, RL_WAVES)           \
-    RL_CONVOLUTION(conv, large, by_channels, atom, 128, RL_WAVES)           \
+    RL_CONVOLUTION(conv, large, by_channels, atom, 128, )                   \
     RL_CONVOLUTION(conv, gather, by_taps, atom, 64, RL_WAVES)               \
     RL_CONVOLUTION(conv_transpose, matrix, by_channels, atom, 64, RL_WAVES) \
     RL_CONVOLUTION(conv_transpose, large, by_channels, atom, 128, )         \
