@@ -217,6 +217,29 @@ struct WaveTile {
     }
 };
 
+// Calls put.at(row, column).put(further rows, sum) for each result of a wave that is inside of a product of `rows` x `columns`. The
+// tile of the block is at row0, col0.
+template <class T, class Atom, u32 SIDE, class Put>
+RL_DEV void put_results(const WaveTile<T, Atom, SIDE>& wave, u64 row0, u64 col0, u64 rows, u64 columns, const Put& put) {
+    // Hidden from the compiler, which would compute all addresses of results before the loops and keep them in registers.
+    const u32 own = hidden_anew(wave.lane);
+    const bool inside = row0 + SIDE <= rows && col0 + SIDE <= columns;
+#pragma unroll
+    for (u32 i = 0; i < wave.I; i++) {
+#pragma unroll
+        for (u32 j = 0; j < wave.J; j++) {
+            const u64 row = row0 + wave.top + i * Atom::ROWS + Atom::row(own);
+            const u64 column = col0 + wave.left + j * Atom::COLUMNS + Atom::column(own);
+            const auto cells = put.at(row, column);
+#pragma unroll
+            for (u32 r = 0; r < Atom::KEPT; r++) {
+                const u32 further = Atom::step(r);
+                if (inside || (row + further < rows && column < columns)) cells.put(further, wave.sums[i][j].v[r]);
+            }
+        }
+    }
+}
+
 // How the packs of a factor are moved to LDS: `type` is the mover.
 template <class F, class T, class Atom, u32 SIDE, Way WAY>
 struct mover_of;
@@ -278,23 +301,7 @@ RL_DEV void mma_product(const Factor& a, const FactorB& b, u64 k, u64 row0, u64 
         sync();
         wave.add(as, bs);
     }
-    // Hidden from the compiler, which would compute all addresses of results before the loops and keep them in registers.
-    const u32 own = hidden_anew(wave.lane);
-    const bool inside = row0 + SIDE <= a.lines && col0 + SIDE <= b.lines;
-#pragma unroll
-    for (u32 i = 0; i < wave.I; i++) {
-#pragma unroll
-        for (u32 j = 0; j < wave.J; j++) {
-            const u64 row = row0 + wave.top + i * Atom::ROWS + Atom::row(own);
-            const u64 column = col0 + wave.left + j * Atom::COLUMNS + Atom::column(own);
-            const auto cells = put.at(row, column);
-#pragma unroll
-            for (u32 r = 0; r < Atom::KEPT; r++) {
-                const u32 further = Atom::step(r);
-                if (inside || (row + further < a.lines && column < b.lines)) cells.put(further, wave.sums[i][j].v[r]);
-            }
-        }
-    }
+    put_results(wave, row0, col0, a.lines, b.lines, put);
 }
 
 }  // namespace rl

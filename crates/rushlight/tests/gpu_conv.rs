@@ -11,6 +11,7 @@ use rushlight::ops::Op;
 use rushlight::ops::avg_pool_backward::AvgPoolBackward;
 use rushlight::ops::conv::Conv;
 use rushlight::ops::conv_transpose::ConvTranspose;
+use rushlight::ops::conv_weight_grad::ConvWeightGrad;
 use rushlight::ops::window::Window;
 use rushlight::{DType, Device, Result, Tensor};
 use rushlight_parity::sweep::{Case, Form, lay};
@@ -171,6 +172,152 @@ fn shapes_and_their_gradients_agree_by_native_and_vendor_kernels_and_the_cpu() {
         }
     }
     r.finish(100);
+}
+
+/// Compares with f64, and `sizes`, the same of magnitudes. Sums in f32 of k terms, and matrix units that cut products, are within 40
+/// rounding errors of the sum of magnitudes for random numbers; the result is rounded to the dtype.
+fn in_f64(got: &Tensor, want: &Tensor, sizes: &Tensor) -> Check {
+    let half_unit = 2f64.powi(match got.dtype() {
+        DType::F16 => -11,
+        DType::BF16 => -8,
+        _ => -24,
+    });
+    let least = if got.dtype() == DType::F16 { 2f64.powi(-25) } else { 0.0 };
+    let all = [as_f64(&text(got.to_device(&Device::Cpu))?)?, as_f64(want)?, as_f64(sizes)?];
+    if got.shape() != want.shape() {
+        return Err(format!("{:?} instead of {:?}", got.shape(), want.shape()));
+    }
+    for (i, ((g, w), m)) in all[0].iter().zip(&all[1]).zip(&all[2]).enumerate() {
+        let bound = 1.01 * half_unit * w.abs() + 40.0 * 2f64.powi(-24) * m + least;
+        let same = g == w || (g.is_nan() && w.is_nan());
+        if !(same || (g - w).abs() <= bound) {
+            return Err(format!("element {i} is {g:e} instead of {w:e}, bound {bound:e}"));
+        }
+    }
+    Ok(())
+}
+
+/// Numbers of `[-2, 2]` of which neighbours in any dimension differ, rounded to the dtype.
+fn numbers(shape: &[usize], dtype: DType, seed: usize) -> Result<Tensor> {
+    let number = |i: usize| {
+        let h = (i + 1)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .wrapping_add(seed.wrapping_mul(0x2545_F491_4F6C_DD1D));
+        let h = (h ^ (h >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        ((h >> 40) as f32 / 16_777_216.0 - 0.5) * 4.0
+    };
+    let n = shape.iter().product();
+    Tensor::from_vec::<_, f32>((0..n).map(number).collect(), shape, &Device::Cpu)?.to_dtype(dtype)
+}
+
+/// Channels in packs and not, tiles that are not whole, large tiles, groups, strides, dilation, one to three dimensions.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn our_kernels_agree_with_f64() {
+    let (device, handle) = gpu();
+    let _chosen = Chosen::new(&handle, Family::Conv, Choice::Native);
+    let mut r = Report::new();
+    type Row<'a> = (&'a [usize], &'a [usize], &'a [usize], &'a [usize], &'a [usize], usize);
+    // x, w, padding, stride, dilation, groups.
+    let rows: [Row<'_>; 15] = [
+        (&[2, 8, 9, 9], &[8, 8, 3, 3], &[1], &[1], &[1], 1),
+        (&[1, 24, 11, 13], &[40, 24, 3, 3], &[1], &[1], &[1], 1),
+        (&[2, 64, 8, 9], &[72, 64, 1, 1], &[0], &[1], &[1], 1),
+        (&[2, 16, 12, 11], &[16, 16, 5, 3], &[2, 1], &[2, 1], &[1], 1),
+        (&[1, 16, 15, 14], &[24, 8, 3, 3], &[2], &[1, 2], &[2], 2),
+        (&[1, 3, 30, 31], &[16, 3, 7, 7], &[3], &[2], &[1], 1),
+        (&[3, 5, 37], &[7, 5, 3], &[1], &[1], &[1], 1),
+        (&[2, 32, 50], &[16, 16, 5], &[8], &[3], &[4], 2),
+        (&[1, 8, 6, 7, 8], &[8, 8, 3, 3, 3], &[1], &[1], &[1], 1),
+        (&[1, 16, 5, 6, 7], &[16, 8, 2, 1, 3], &[1, 0, 1], &[2, 1, 2], &[1, 1, 2], 2),
+        // Windows without an element, a kernel of many taps, and one of more than the tables have.
+        (&[1, 8, 3], &[8, 8, 3], &[5], &[1], &[1], 1),
+        (&[1, 8, 2, 40], &[8, 8, 2, 27], &[0, 3], &[1], &[1], 1),
+        (&[1, 8, 60], &[8, 8, 31], &[3], &[2], &[1], 1),
+        // Enough groups to fill every device with large tiles.
+        (&[1, 3200, 5], &[28800, 8, 1], &[0], &[1], &[1], 400),
+        (&[1, 28800, 5], &[3200, 72, 1], &[0], &[1], &[1], 400),
+    ];
+    for dtype in HALVES {
+        for (i, (x, w, p, s, d, groups)) in rows.iter().enumerate() {
+            let window = Window::new("conv", x.len() - 2, s, p, d).expect("window");
+            let groups = *groups as u32;
+            let (a, b) = (numbers(x, dtype, 1).expect("x"), numbers(w, dtype, 2).expect("w"));
+            let conv = Op::Conv(Conv { window, groups });
+            let y = conv.run(&[a.clone(), b.clone()]).expect("y").remove(0).dims().to_vec();
+            let transposed = Op::ConvTranspose(ConvTranspose { window, output_padding: [0; 3], groups });
+            let back = numbers(&y, dtype, 3).expect("y");
+            let mut kernel = [1; 3];
+            for (k, n) in kernel[5 - w.len()..].iter_mut().zip(&w[2..]) {
+                *k = *n as u32;
+            }
+            let weight_grad = Op::ConvWeightGrad(ConvWeightGrad { window, kernel, groups });
+            let cases = [
+                ("conv", conv, [a.clone(), b.clone()]),
+                ("conv_transpose", transposed, [back.clone(), b]),
+                ("conv_weight_grad", weight_grad, [a, back]),
+            ];
+            for (name, op, ins) in cases {
+                r.case(&format!("{name} {i}/{dtype:?}"), || {
+                    let map = |f: &dyn Fn(&Tensor) -> Result<Tensor>| -> Result<Vec<Tensor>> {
+                        ins.iter().map(f).collect()
+                    };
+                    let before = handle.counters().conv_calls;
+                    let got = text(map(&|t| t.to_device(&device)).and_then(|ins| op.run(&ins)))?;
+                    if handle.counters().conv_calls != before {
+                        return Err("the library was called".to_string());
+                    }
+                    let want = text(map(&|t| t.to_dtype(DType::F64)).and_then(|ins| op.run(&ins)))?;
+                    let sizes = text(map(&|t| t.to_dtype(DType::F64)?.abs()).and_then(|ins| op.run(&ins)))?;
+                    in_f64(&got[0], &want[0], &sizes[0])
+                });
+            }
+        }
+    }
+    r.finish(120);
+}
+
+/// Of a transposed convolution no element is multiplied by taps that have none, so an infinite weight reaches its own results alone.
+#[test]
+#[ignore = "needs an AMD GPU or the virtual one: make test-rocm"]
+fn infinite_weights_of_transposed_convolutions() {
+    let (device, handle) = gpu();
+    let _chosen = Chosen::new(&handle, Family::Conv, Choice::Native);
+    let mut r = Report::new();
+    for dtype in HALVES {
+        for groups in [1, 2] {
+            for bad in [f64::INFINITY, f64::NAN] {
+                r.case(&format!("{groups} groups, {bad}/{dtype:?}"), || {
+                    let x = text(numbers(&[2, 16, 5, 4], dtype, 1))?;
+                    let w = text(numbers(&[16, 12, 3, 3], dtype, 2))?;
+                    // One tap of one weight.
+                    let spot = Tensor::from_vec(
+                        (0..w.elem_count()).map(|i| u8::from(i == 5 * 108 + 9 * 3 + 2)).collect(),
+                        w.shape(),
+                        &Device::Cpu,
+                    );
+                    let w = text(spot.and_then(|s| s.where_cond(&w.affine(0.0, bad)?, &w)))?;
+                    let run = |device: &Device| -> Result<Tensor> {
+                        x.to_device(device)?.conv_transpose_nd(
+                            &w.to_device(device)?,
+                            &[1],
+                            &[0],
+                            &[1, 2],
+                            &[1],
+                            groups,
+                        )
+                    };
+                    let (got, want) = (text(run(&device))?, text(run(&Device::Cpu))?);
+                    let odd = as_f64(&want)?.iter().filter(|v| !v.is_finite()).count();
+                    if odd == 0 || odd * 4 > want.elem_count() {
+                        return Err(format!("{odd} results of the CPU are not finite"));
+                    }
+                    compare(&BOUND, &got, &want)
+                });
+            }
+        }
+    }
+    r.finish(12);
 }
 
 #[test]

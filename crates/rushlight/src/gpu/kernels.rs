@@ -82,6 +82,7 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("blocks.h", include_str!("../../hip/blocks.h")),
     ("int8.h", include_str!("../../hip/int8.h")),
     ("spatial.h", include_str!("../../hip/spatial.h")),
+    ("conv_matrix.h", include_str!("../../hip/conv_matrix.h")),
     ("reflections.h", include_str!("../../hip/reflections.h")),
 ];
 

@@ -69,6 +69,8 @@ variants! {
     Merge "merge",
     /// As Merge, with 64-bit indices.
     Merge64 "merge64",
+    /// Convolutions of f32, f16 and bf16 whose channels are not in packs, and gradients of their kernels: as Matrix.
+    Gather "gather",
     /// Convolutions of few channels: one thread for each element of the output.
     Direct "direct",
     /// Adds the partial sums that the blocks of another variant wrote.

@@ -174,7 +174,7 @@ impl OpDef for Conv {
             let window = Window::sample(x.len() - 2, [stride, padding, dilation]);
             (Op::Conv(Conv { window, groups }), vec![Spec::new(x, d), Spec::new(k, d)])
         };
-        let good: [Case<'_>; 14] = [
+        let good: [Case<'_>; 16] = [
             (&[2, 2, 5], &[2, 2, 3], &[1], &[0], &[1], 1),
             (&[2, 2, 6], &[4, 1, 2], &[2], &[1], &[2], 2),
             (&[1, 3, 4], &[3, 1, 3], &[1], &[2], &[1], 3),
@@ -189,6 +189,9 @@ impl OpDef for Conv {
             (&[1, 2, 0, 3], &[2, 2, 2, 2], &[1], &[1], &[1], 1),
             (&[1, 2, 2, 3, 3], &[2, 2, 2, 2, 2], &[1], &[0], &[1], 1),
             (&[1, 2, 3, 2, 4], &[2, 1, 2, 1, 2], &[2, 1, 2], &[1, 0, 1], &[1, 1, 2], 2),
+            // Packs of channels, of which a GPU's tiles consist.
+            (&[2, 8, 4, 5], &[3, 8, 3, 2], &[1], &[1], &[1], 1),
+            (&[1, 16, 7], &[12, 8, 3], &[2], &[1], &[2], 2),
         ];
         let bad: [(Case<'_>, &'static str); 11] = [
             ((&[2, 3, 5], &[2, 2, 3], &[1], &[0], &[1], 1), "the number of in-channels"),

@@ -149,7 +149,7 @@ impl OpDef for ConvTranspose {
             let definition = ConvTranspose { window, output_padding, groups };
             (Op::ConvTranspose(definition), vec![Spec::new(x, d), Spec::new(k, d)])
         };
-        let good: [Case<'_>; 10] = [
+        let good: [Case<'_>; 11] = [
             (&[2, 2, 3], &[2, 2, 3], [&[1], &[0], &[1], &[0]], 1),
             (&[2, 2, 3], &[2, 3, 2], [&[2], &[1], &[2], &[1]], 1),
             (&[1, 4, 3], &[4, 2, 2], [&[3], &[0], &[1], &[2]], 2),
@@ -160,6 +160,8 @@ impl OpDef for ConvTranspose {
             (&[1, 4, 2, 3], &[4, 1, 3, 2], [&[2, 1], &[1, 0], &[1, 2], &[1, 0]], 2),
             (&[1, 3, 2, 2], &[3, 1, 2, 2], [&[2], &[0], &[1], &[0]], 3),
             (&[1, 2, 2, 2, 2], &[2, 2, 2, 1, 2], [&[2], &[0], &[1], &[1]], 1),
+            // Packs of channels, of which a GPU's tiles consist.
+            (&[2, 8, 3, 4], &[8, 3, 3, 2], [&[2, 1], &[0], &[1, 2], &[1, 0]], 1),
         ];
         let bad: [(Case<'_>, &'static str); 6] = [
             ((&[2, 3, 4], &[2, 2, 3], [&[1], &[0], &[1], &[0]], 1), "in_channel mismatch"),

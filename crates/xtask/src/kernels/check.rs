@@ -35,10 +35,9 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     // an SM.
     ("matmul", 224, 240, 64),
     ("addmm", 224, 240, 64),
-    // AMD GPUs allocate registers in units of eight. The largest number is 201 (u16 and u32 on gfx9-4-generic), which takes
-    // 208; two waves fit into a SIMD with either number.
-    ("conv", 208, 200, 64),
-    ("conv_transpose", 200, 224, 64),
+    // Large tiles, as of matmul: two waves of CDNA, six of RDNA3.
+    ("conv", 232, 240, 64),
+    ("conv_transpose", 224, 240, 64),
     ("conv_weight_grad", 200, 200, 64),
     ("max_pool", 128, 96, 8),
     ("upsample_nearest", 128, 96, 0),
