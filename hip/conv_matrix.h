@@ -10,15 +10,15 @@ namespace rl {
 // Part of an address: bytes, modulo 2^32, and bits. The element of a line and an inner index that have a bit in common is 0. Each
 // tap of the kernel has a bit, which taps set, and windows that reach out of the input there. Those of two more bits say that a line
 // or an inner index is outside of the matrix.
-struct Place {
+struct Part {
     u32 offset, bits;
 };
 constexpr u32 OF_LINE = 1u << 31, OF_INNER = 1u << 30, NOTHING = ~0u;
 
-// What the coordinates of an index are: of elements, all of which there are, of taps, of taps and a channel, or of windows.
+// The meaning of an index's coordinates: elements, all of which there are, taps, taps and a channel, or windows.
 enum Kind : u32 { Elements, Taps, TapsOfPack, WindowsOf };
 
-// An index of [rest, three sizes], to its place.
+// Maps an index of [rest, three sizes] to its part of an address.
 struct Map {
     u32 size[3];
     u32 first, rest, step[3];  // the offset: of index 0, and for each coordinate
@@ -26,8 +26,8 @@ struct Map {
     u32 start[3], apart[3], tap[3], limit[3];  // WindowsOf: window w meets `start + w apart + t tap` at tap t, which is below `limit` inside
 
     template <Kind KIND>
-    RL_FN Place place(u32 from, const u32 (&at)[3], u32 own) const {
-        Place x = {first + from * rest, own};
+    RL_FN Part part(u32 from, const u32 (&at)[3], u32 own) const {
+        Part x = {first + from * rest, own};
         u32 bit = 1;
 #pragma unroll
         for (u32 d = 0; d < 3; d++) {
@@ -76,12 +76,12 @@ struct Walk {
     }
 };
 
-// The place of line `at`.
+// Returns the part of line `at`.
 template <Kind KIND>
-RL_DEV Place line_at(const Map& map, u64 at, u64 lines) {
+RL_DEV Part line_at(const Map& map, u64 at, u64 lines) {
     u32 c[3];
     const u32 of = Walk::split(map, at < lines ? (u32)at : 0, c);
-    Place x = map.template place<KIND>(of, c, OF_LINE);
+    Part x = map.template part<KIND>(of, c, OF_LINE);
     if (at >= lines) x.bits = NOTHING;
     return x;
 }
@@ -100,11 +100,11 @@ struct GatherMover {
     using At = Tile<T, Atom, SIDE>;
     static constexpr u32 EACH = At::EACH, SIZE = At::SIZE, COUNT = At::COUNT, LINES = G::ACROSS ? 1 : EACH;
     const Map& map;
-    Words* table;  // of the inner indices of a step, by packs: two places in 16 bytes
+    Words* table;  // of the inner indices of a step, by packs: two parts in 16 bytes
     Walk walk;     // this thread's entry
     u32 rest;      // inner indices that come after those of the table, and this thread's one
     u64 base;
-    Place lines[LINES];
+    Part lines[LINES];
     u32 raw[EACH * COUNT];
     bool in[EACH * COUNT];
 
@@ -121,7 +121,7 @@ struct GatherMover {
     // Writes the table of the next step.
     RL_FN void fill() {
         if (thread() < At::DEEP) {
-            Place x = map.template place<G::INNERS>(walk.rest, walk.at, OF_INNER);
+            Part x = map.template part<G::INNERS>(walk.rest, walk.at, OF_INNER);
             if (own() >= rest) x.bits = NOTHING;
             u32* own = table[thread() / 2].w + thread() % 2 * 2;
             own[0] = x.offset;
@@ -134,7 +134,7 @@ struct GatherMover {
     RL_FN void load() {
 #pragma unroll
         for (u32 l = 0; l < EACH; l++) {
-            const Place& y = lines[G::ACROSS ? 0 : l];
+            const Part& y = lines[G::ACROSS ? 0 : l];
 #pragma unroll
             for (u32 i = 0; i < COUNT; i++) {
                 const Words x = table[(pack(l) * COUNT + i) / 2];
@@ -180,7 +180,7 @@ struct GatherSteps {
 // convolution's kernel. So the elements of a pack have one tap: they are inside of the other side or not together, and the distance
 // between them is the same everywhere.
 
-// A step of packs, by the thread that computes its place.
+// The table of a step's packs, each of which one thread computes.
 template <class At>
 struct PackTable {
     const Map& map;
@@ -197,7 +197,7 @@ struct PackTable {
     }
     RL_FN void fill() {
         if (thread() < 4) {
-            const Place x = map.template place<TapsOfPack>(walk.rest, walk.at, OF_INNER), y = kernel.template place<Elements>(walk.rest, walk.at, 0);
+            const Part x = map.template part<TapsOfPack>(walk.rest, walk.at, OF_INNER), y = kernel.template part<Elements>(walk.rest, walk.at, 0);
             Words w = {};
             w.w[0] = x.offset;
             w.w[1] = own() < left ? x.bits : NOTHING;
@@ -256,7 +256,7 @@ struct PackMover {
     static constexpr u32 EACH = At::EACH, SIZE = At::SIZE, COUNT = At::COUNT;
     u64 base[COUNT];  // of each element of a pack
     const Words* table;
-    Place line;
+    Part line;
     u32 raw[EACH * COUNT];
     bool in[EACH];
 

@@ -63,7 +63,7 @@ pub(super) const BY_OP: &[Mutant] = &[
         "conv_matrix.h",
         "rest += by_rest + carry;",
         "rest += by_rest;",
-        "conv2d#3/f16,f16/contiguous",
+        "conv1d_weight_grad#2/f32,f32/298:65/contiguous",
     ),
     value(
         "conv: packs of the next channel for those of the next tap",
