@@ -88,14 +88,14 @@ pub(super) const BY_OP: &[Mutant] = &[
         "attention_lanes.h",
         "column < columns; column += TILE",
         "column < columns; column += 2 * TILE",
-        "attention#18/f16,f16,f16/contiguous",
+        "attention#19/f16,f16,f16/contiguous",
     ),
     value(
         "gradients on matrix units: a tile of values computed again without them",
         "attention_gradient.h",
         "of_keys ? p.depth : p.width, [&]",
         "of_keys ? p.width : TILE, [&]",
-        "attention_key_grad#18/f16,f16,f16,f16,f32/contiguous",
+        "attention_key_grad#19/f16,f16,f16,f16,f32/contiguous",
     ),
     value(
         "grouped_matmul: a tile too many for each group",
