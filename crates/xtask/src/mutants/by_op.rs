@@ -130,7 +130,7 @@ pub(super) const BY_OP: &[Mutant] = &[
         "attention_gradient.h",
         "of_keys ? p.depth : p.width, [&]",
         "of_keys ? p.width : TILE, [&]",
-        "attention_key_grad#18/f16,f16,f16,f16,f32/contiguous",
+        "attention_key_grad#19/f16,f16,f16,f16,f32/contiguous",
     ),
     value(
         "grouped_matmul: a tile too many for each group",
