@@ -4,6 +4,8 @@
 //! (`kernels/quantized_int8.rs`).
 #![allow(unsafe_code)]
 use super::kernels::quantized_int8::{Group, PARTS};
+#[cfg(target_arch = "x86_64")]
+use super::simd_int8_levels::order;
 use super::simd_isa::{SimdLevel, simd_level};
 use rushlight_ggml::levels::{Leveled, Levels};
 
@@ -76,6 +78,15 @@ pub(super) fn vnni() -> Option<Vnni> {
 pub(super) fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if vnni().is_some() && row_bytes.div_ceil(L::BYTES) == x.len() && blocks.len() == row_bytes * out.len() {
+        let (mut hold, sorted) = (Vec::new(), order::<L>().is_sorted());
+        if !sorted {
+            // (Without memory for it the caller's plain loops are left, which need less.)
+            if hold.try_reserve_exact(x.len()).is_err() {
+                return false;
+            }
+            hold.extend(x.iter().map(|x| x.ordered(order::<L>())));
+        }
+        let x = if sorted { x } else { &hold[..] };
         // SAFETY: the processor has the instructions.
         unsafe { x86::row::<L>(x, blocks, row_bytes, out) };
         return true;
@@ -207,11 +218,11 @@ mod avx2 {
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::needless_range_loop)]
 mod x86 {
-    use super::super::simd_int8_levels::{Unpacked, unpack};
+    use super::super::simd_int8_levels::{Unpacked, order, unpack};
     use super::avx2::fold;
     use super::{Block, COLUMNS, Group, LANES, PARTS, TileBlock, VECTORS};
     use rushlight_ggml::GgmlDType;
-    use rushlight_ggml::levels::{Leveled, MOST};
+    use rushlight_ggml::levels::{GROUP, Leveled, MOST};
     use std::arch::x86_64::*;
 
     /// Reads group `i` of a row of blocks, which may end before it does.
@@ -238,6 +249,18 @@ mod x86 {
         matches!(L::DTYPE, Q4_0 | Q4_1 | Q5_0 | Q5_1 | Q2K | Q3K | Q4K | Q5K)
     }
 
+    /// Returns where the sums of the halves of blocks are after the additions of [`dots`].
+    const fn places<L: Leveled>() -> [i32; GROUP / 16] {
+        let (order, mut places) = (order::<L>(), [0; GROUP / 16]);
+        let mut at = 0;
+        while at < PARTS {
+            let place = (at / 2 + at % 2 * 8) as i32;
+            (places[order[at]], places[PARTS + order[at]]) = (place, place + 4);
+            at += 1;
+        }
+        places
+    }
+
     /// Returns the sums of products of 16 elements each: those of the first halves of the eight blocks, then of the second halves.
     #[inline(always)]
     unsafe fn dots<L: Leveled>(w: &Unpacked, x: &Group) -> __m512i {
@@ -248,7 +271,7 @@ mod x86 {
                 let x = _mm512_load_si512(x.levels.as_chunks::<64>().0[i].as_ptr().cast());
                 sums[i] = _mm512_dpbusd_epi32(sums[i], w.levels[i], x);
             }
-            // Each 128 bits are a half of a block, whose four sums are added: vector i has the blocks 2 i and 2 i + 1.
+            // Each 128 bits are a half of a block, whose four sums are added.
             let [a, b, c, d] = sums;
             let all = if short::<L>() {
                 let pairs = |a, b| _mm512_madd_epi16(_mm512_packs_epi32(a, b), _mm512_set1_epi16(1));
@@ -258,7 +281,7 @@ mod x86 {
                 let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
                 _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
             };
-            let order = _mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+            let order = _mm512_loadu_si512(const { places::<L>() }.as_ptr().cast());
             let sums = _mm512_permutexvar_epi32(order, all);
             if L::OFFSET > 0 && L::SHARED == 16 {
                 return _mm512_sub_epi32(sums, _mm512_loadu_si512(x.offsets.as_ptr().cast()));
@@ -399,7 +422,8 @@ mod x86 {
                     }
                     for (four, levels) in levels.into_iter().enumerate() {
                         for (k, word) in transposed(levels).into_iter().enumerate() {
-                            let to = &mut tile[(2 * four + k / 8) * groups + i].levels[k % 8][v];
+                            let block = order::<L>()[2 * four + k / 8];
+                            let to = &mut tile[block * groups + i].levels[k % 8][v];
                             _mm512_store_si512(to.as_mut_ptr().cast(), word);
                         }
                     }

@@ -7,12 +7,21 @@ use std::arch::x86_64::*;
 /// The levels and factors of a group of 256 elements.
 #[derive(Clone, Copy)]
 pub(super) struct Unpacked {
-    /// The levels plus the type's offset: vector i has the blocks 2 i and 2 i + 1 of 32 elements.
+    /// The levels plus the type's offset: each half of a vector has a block of 32 elements, see [`order`].
     pub levels: [__m512i; 4],
     /// The scales of the first halves of the eight blocks, and of the second halves, which are used if the type has other ones.
     pub scales: [__m256; 2],
     /// As the scales, if the type has minima.
     pub minima: [__m256; 2],
+}
+
+/// Returns the blocks of the halves of the four vectors of levels.
+pub(super) const fn order<L: Leveled>() -> [usize; 8] {
+    match L::DTYPE {
+        // Bytes with the levels of two blocks each.
+        GgmlDType::Q4K | GgmlDType::Q5K => [0, 2, 1, 3, 4, 6, 5, 7],
+        _ => [0, 1, 2, 3, 4, 5, 6, 7],
+    }
 }
 
 /// The bytes of a group.
@@ -131,12 +140,12 @@ unsafe fn bits(of: __m512i, low: i64, high: i64, mask: i8) -> __m512i {
     }
 }
 
-/// Adds a number where bit 2 i of the low half, or bit 2 i + 1 of the high half, is set.
+/// Adds a number where a bit of the low half, or another one of the high half, is set.
 #[inline(always)]
-unsafe fn add_where(levels: __m512i, of: __m512i, i: usize, value: i8) -> __m512i {
+unsafe fn add_where(levels: __m512i, of: __m512i, [low, high]: [usize; 2], value: i8) -> __m512i {
     // SAFETY: as above.
     unsafe {
-        let bits = joined(_mm256_set1_epi8(1 << (2 * i)), _mm256_set1_epi8((2u8 << (2 * i)) as i8));
+        let bits = joined(_mm256_set1_epi8((1u8 << low) as i8), _mm256_set1_epi8((1u8 << high) as i8));
         _mm512_mask_add_epi8(levels, _mm512_test_epi8_mask(of, bits), levels, _mm512_set1_epi8(value))
     }
 }
@@ -211,15 +220,15 @@ pub(super) unsafe fn unpack<L: Leveled>(group: &[u8]) -> Unpacked {
                 let (start, low) = (if fifths { 48 } else { 16 }, _mm512_set1_epi8(15));
                 for i in 0..2 {
                     let both = b.v512(start + 64 * i);
-                    let even = _mm512_and_si512(both, low);
-                    let odd = _mm512_and_si512(_mm512_srli_epi16::<4>(both), low);
-                    to.levels[2 * i] = _mm512_shuffle_i64x2::<0x44>(even, odd);
-                    to.levels[2 * i + 1] = _mm512_shuffle_i64x2::<0xee>(even, odd);
+                    to.levels[2 * i] = _mm512_and_si512(both, low);
+                    to.levels[2 * i + 1] = _mm512_and_si512(_mm512_srli_epi16::<4>(both), low);
                 }
                 if fifths {
                     let high = b.twice(16);
                     for i in 0..4 {
-                        to.levels[i] = add_where(to.levels[i], high, i, 16);
+                        // The bits of the blocks 0 and 2, of 1 and 3, of 4 and 6, and of 5 and 7.
+                        let first = [0, 1, 4, 5][i];
+                        to.levels[i] = add_where(to.levels[i], high, [first, first + 2], 16);
                     }
                 }
                 [to.scales[0], to.minima[0]] = b.six_bits();
@@ -239,7 +248,7 @@ pub(super) unsafe fn unpack<L: Leveled>(group: &[u8]) -> Unpacked {
                 for i in 0..4 {
                     let at = 4 * (i as i64 % 2);
                     let two = bits(b.twice(32 + 32 * (i / 2)), at, at + 2, 3);
-                    to.levels[i] = add_where(two, high, i, 4);
+                    to.levels[i] = add_where(two, high, [2 * i, 2 * i + 1], 4);
                 }
                 let scales = q3k_scales(&b.0[96..108]).map(|s| s as u8);
                 let scales = _mm_loadu_si128(scales.as_ptr().cast());

@@ -50,7 +50,7 @@ impl Patience {
 
     /// Waits a moment, and returns whether to go on waiting like this.
     pub fn wait(&self) -> bool {
-        for _ in 0..32 {
+        for _ in 0..8 {
             std::hint::spin_loop();
         }
         if self.0.elapsed() < PATIENCE / 8 {

@@ -117,7 +117,7 @@ impl Work for Runs {
         for _ in 0..self.count {
             let mut at = 0;
             while at < self.bytes {
-                // The last line begins earlier if the run is no multiple of one.
+                // The last line begins earlier if the run is not a multiple of one.
                 let line = at.min(self.bytes - size_of::<Line>());
                 // SAFETY: the line lies inside the runs, which the layouts have, as `part` says; they do not overlap.
                 unsafe {

@@ -117,6 +117,16 @@ impl Group {
     const ZERO: Self =
         Self { levels: [0; GROUP], scales: [0.0; PARTS], sums: [0.0; 2 * PARTS], offsets: [0; 2 * PARTS] };
 
+    /// Returns the group with its blocks of integers in another order.
+    #[cfg(target_arch = "x86_64")]
+    pub fn ordered(&self, order: [usize; PARTS]) -> Self {
+        let (mut to, blocks) = (*self, self.levels.as_chunks::<ELEMENTS>().0);
+        for (to, from) in to.levels.as_chunks_mut().0.iter_mut().zip(order) {
+            *to = blocks[from];
+        }
+        to
+    }
+
     /// Reads block `i`.
     #[inline(always)]
     fn read<L: Leveled>(&mut self, i: usize, block: &[u8; BYTES]) {
