@@ -242,14 +242,14 @@ fn truth(case: &Case) -> std::result::Result<Truth, String> {
                 let (log, product) = (f64::from(log), f64::from(product));
                 // The gradients of scores.
                 let mut pairs = Vec::new();
-                for j in 0..k1 - k0 {
+                for (j, error) in errors.into_iter().enumerate() {
                     let w = weight(j, log);
                     if w == 0.0 {
                         continue;
                     }
                     let value = row(3, group * keys + k0 + j, width);
                     let ds = w * (dot(g, value) - product);
-                    let of_weight = errors[j] + 2f64.powi(-20) * (log.abs() + 1.0);
+                    let of_weight = error + 2f64.powi(-20) * (log.abs() + 1.0);
                     let (size, lost) = sizes_of(g, value);
                     let of_product = 2f64.powi(-19) * (size + product.abs()) + lost;
                     pairs.push((j, w, ds, of_weight, of_product));
