@@ -96,6 +96,9 @@ fn run(kernels: Kernels) -> (usize, Vec<String>, BTreeSet<String>) {
     if let Err(e) = products_in_8_bits(&device) {
         failed.push(format!("products in 8 bits: {e}"));
     }
+    if let Err(e) = convolutions(&device) {
+        failed.push(format!("convolutions: {e}"));
+    }
     launched.extend(state.lock().unwrap().launches.drain(..).map(|l| l.0.to_string()));
     (ran, failed, launched)
 }
@@ -108,6 +111,20 @@ fn long_lines(device: &Device) -> Result<()> {
         x.log_softmax(1)?.sum_all()?.backward()?;
         let target = Tensor::zeros(1, DType::U32, device)?;
         x.cross_entropy(&target, Reduction::Mean, -100, 0.1)?.backward()?;
+    }
+    Ok(())
+}
+
+/// Runs convolutions of many large tiles, and with kernels that are too long for the variants by atoms. The suite has neither.
+fn convolutions(device: &Device) -> Result<()> {
+    for dtype in [DType::F32, DType::F16, DType::BF16] {
+        let x = Tensor::zeros((1, 128, 256, 512), dtype, device)?;
+        let w = Tensor::zeros((128, 128, 3, 3), dtype, device)?;
+        x.conv2d(&w, 1, 1, 1, 1)?;
+        x.conv_transpose2d(&w, 1, 0, 1, 1)?;
+        let x = Var::zeros((1, 8, 64), dtype, device)?;
+        let w = Var::zeros((8, 8, 31), dtype, device)?;
+        x.conv1d(&w, 0, 1, 1, 1)?.sum_all()?.backward()?;
     }
     Ok(())
 }

@@ -344,8 +344,12 @@ fn rows_in_8_bits_are_those_of_the_cpu() {
         let small = Tensor::from_vec::<_, f32>(powers, (40, 1), &Device::Cpu).expect("powers");
         let small = usual.broadcast_mul(&small).expect("numbers");
         let ties = multiples_in_8_bits(3, 1056, 0.5).expect("numbers");
+        let numbers = (0..64).map(|i| if i == 5 { f32::INFINITY } else { i as f32 }).collect();
+        let infinite = Tensor::from_vec::<_, f32>(numbers, (1, 64), &Device::Cpu).expect("numbers");
         let all = [
             ("special", hard.reshape((2, hard.elem_count() / 2))),
+            // (Without a NaN, which blocks of the special numbers have beside infinities.)
+            ("infinite", infinite.to_dtype(dtype)),
             ("small", small.to_dtype(dtype)),
             ("ties", ties.to_dtype(dtype)),
             ("integers", multiples_in_8_bits(70, 64, 1.0).and_then(|x| x.to_dtype(dtype))),

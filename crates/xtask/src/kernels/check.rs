@@ -37,7 +37,7 @@ const HOT: &[(&str, u64, u64, u64)] = &[
     ("addmm", 224, 240, 64),
     // Large tiles, as of matmul: two waves of CDNA, six of RDNA3.
     ("conv", 232, 240, 64),
-    ("conv_transpose", 224, 240, 64),
+    ("conv_transpose", 224, 240, 256),
     ("conv_weight_grad", 200, 200, 64),
     ("max_pool", 128, 96, 8),
     ("upsample_nearest", 128, 96, 0),

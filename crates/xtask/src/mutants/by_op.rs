@@ -1,11 +1,14 @@
 //! Wrong kernels that are always tried, named by their op.
-use super::{BOTH_VALUE, Mutant, both, check, value};
+use super::{BOTH_VALUE, Mutant, SUITE, both, check, value};
 
 /// The test of products with blocks.
 const BLOCKS: &str = "products_with_blocks_are_those_in_f64";
 /// The tests of rows in 8 bits, and of products with them.
 const EIGHT: &str = "rows_in_8_bits_are_those_of_the_cpu";
 const INTS: &str = "products_in_8_bits_are_those_in_f64_and_of_the_cpu";
+
+/// The test of matrices for which our kernels replace a library.
+const CANNOT: &str = "matrices_that_the_library_cannot_take_give_our_kernels_results";
 
 pub(super) const BY_OP: &[Mutant] = &[
     value("softplus: no threshold", "softplus.hip", "if (z > threshold) return element;", "", "softplus#"),
@@ -79,13 +82,14 @@ pub(super) const BY_OP: &[Mutant] = &[
         "inputs.start[d] = (u32)f.first_output[d] + 1;",
         "conv_transpose2d#5/f32,f32/contiguous",
     ),
-    value(
-        "conv_weight_grad: a slice that reads on",
-        "conv_matrix.h",
-        "if (own() >= rest) x.bits = NOTHING;",
-        "",
-        "conv1d_weight_grad#2/f32,f32/contiguous",
-    ),
+    Mutant {
+        name: "conv_weight_grad: a slice that reads on",
+        file: "conv_matrix.h",
+        from: "if (own() >= rest) x.bits = NOTHING;",
+        to: "",
+        check: check("parity", SUITE, "conv1d_weight_grad#2/f32,f32/contiguous"),
+        caught: both("past the end of"),
+    },
     Mutant {
         name: "matmul: no barrier before LDS is written again",
         file: "mma.h",
@@ -124,6 +128,20 @@ pub(super) const BY_OP: &[Mutant] = &[
         "column < columns; column += TILE",
         "column < columns; column += 2 * TILE",
         "attention#19/f16,f16,f16/contiguous",
+    ),
+    value(
+        "attention_stats on matrix units: rows computed again for the first head",
+        "attention_matrix.h",
+        "statistics(p, s, Head(p, tile, b, h), step);",
+        "statistics(p, s, Head(p, tile, b, 0), step);",
+        "attention_stats#17/f16",
+    ),
+    value(
+        "attention_key_grad: tiles of values after those of keys",
+        "attention.hip",
+        "(of_keys ? 0 : tiles(p.depth))",
+        "0",
+        "attention_key_grad#3/f32,f32,f32,f32,f32/contiguous",
     ),
     value(
         "gradients on matrix units: a tile of values computed again without them",
@@ -221,7 +239,7 @@ pub(super) const BY_OP: &[Mutant] = &[
         file: "quantized_int8.hip",
         from: "most < 0x7f800000u",
         to: "most <= 0x7f800000u",
-        check: check("gpu_numbers", EIGHT, "special F32 Contiguous"),
+        check: check("gpu_numbers", EIGHT, "infinite F32 Contiguous"),
         caught: BOTH_VALUE,
     },
     Mutant {
@@ -510,7 +528,7 @@ pub(super) const BY_OP: &[Mutant] = &[
         file: "solver.hip",
         from: "            state[0] = 1;\n",
         to: "",
-        check: check("gpu_solver", "matrices_that_the_library_cannot_take", "F32 nan"),
+        check: check("gpu_solver", CANNOT, "F32 nan"),
         caught: both("other bits"),
     },
 ];

@@ -255,7 +255,7 @@ const BY_KIND: &[Mutant] = &[
     ),
     value(
         "a gradient of the first head only, of those that share keys",
-        "attention.hip",
+        "attention.h",
         "h < (group + 1) * shared_by",
         "h < group * shared_by + 1",
         "attention_key_grad#3/f32,f32,f32,f32,f32/contiguous",
@@ -269,7 +269,7 @@ const BY_KIND: &[Mutant] = &[
     ),
     value(
         "gradients of keys without dropout",
-        "attention.hip",
+        "attention.h",
         "kept[i] ? (A)p.keep : (A)0",
         "(A)1",
         "attention_key_grad#12/f32,f32,f32,f32,f32,bool,f32/contiguous",
@@ -328,7 +328,7 @@ const BY_KIND: &[Mutant] = &[
         "conv.hip",
         "w.at[d] = (i64)(at[d] * p.stride[d]) - (i64)p.padding[d];",
         "w.at[d] = (i64)(at[d] * p.stride[d]) + (i64)p.padding[d];",
-        "conv2d#3/f32,f32/",
+        "conv2d#3/f64,f64/",
     ),
     value(
         "NaN lost in a window",

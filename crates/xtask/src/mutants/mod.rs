@@ -270,6 +270,15 @@ mod tests {
     }
 
     #[test]
+    fn every_test_exists() {
+        for Check { file, test, .. } in mutants().map(|m| m.check) {
+            let folder = if test == SUITE { "crates/rushlight-parity" } else { "crates/rushlight" };
+            let text = tree::read(&tree::root().join(folder).join(format!("tests/{file}.rs"))).unwrap();
+            assert!(text.contains(&format!("fn {test}(")), "{file}: no test `{test}`");
+        }
+    }
+
+    #[test]
     fn every_file_has_one() {
         for file in std::fs::read_dir(tree::root().join("hip")).unwrap() {
             let name = file.unwrap().file_name();
