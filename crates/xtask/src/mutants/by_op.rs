@@ -287,7 +287,7 @@ pub(super) const BY_OP: &[Mutant] = &[
         file: "int8.h",
         from: "        sync();\n        mover.move();",
         to: "        mover.move();",
-        check: check("gpu_numbers", INTS, "70 Q8_0 67 352 Usual "),
+        check: check("gpu_numbers", INTS, "70 Q8_0 3 352 Usual "),
         caught: BOTH_VALUE,
     },
     Mutant {
