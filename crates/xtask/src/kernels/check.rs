@@ -88,6 +88,7 @@ pub fn all(jobs: &[Job<'_>], whole: bool, write: bool) -> Outcome {
             found.extend(
                 faults(k, instance, target.wave)
                     .into_iter()
+                    .filter(|f| !kept_in_memory(target.name, &k.name, f))
                     .map(|f| format!("{} {}: {f}", object_name(), k.name)),
             );
             seen.extend(hot(&k.name, instance).map(|h| h.0));
@@ -122,6 +123,13 @@ pub fn absent(seen: &BTreeSet<&str>) -> Option<String> {
     let absent: Vec<&str> = HOT.iter().map(|h| h.0).filter(|n| !seen.contains(n)).collect();
     let error = || format!("the list of hot kernels names missing kernels: {}", absent.join(", "));
     (!absent.is_empty()).then(error)
+}
+
+/// Whether a fault is known: code for all of gfx9 converts f16 by more instructions, and a thread of a block of 1,024 has 128
+/// registers there, so lines of f16 in registers are partly in memory. (Code for one target keeps none.)
+fn kept_in_memory(target: &str, kernel: &str, fault: &str) -> bool {
+    let memory = fault.starts_with("scratch of") || fault.starts_with("spilled registers of");
+    target == "gfx9-generic" && kernel.ends_with("_f16_wide") && memory
 }
 
 /// Returns the faults of a kernel.
