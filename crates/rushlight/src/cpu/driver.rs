@@ -20,7 +20,7 @@ use super::simd_isa;
 use super::simd_panel::FirstError;
 use super::thread_pool::{parallel, parallel_short, tasks};
 use crate::{DType, Element, Layout, Result};
-pub(super) use job::{Helpers, Job};
+pub(super) use job::{Helpers, Job, Line};
 pub use pick::{Indices, gather, in_range, indices, scatter};
 use std::mem::size_of;
 pub(super) use transpose::{Plane, plane};

@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 use super::kernels::quantized_int8::{Group, PARTS};
 #[cfg(target_arch = "x86_64")]
-use super::simd_int8_levels::order;
+use super::simd_int8_levels::{order as levels_order, places};
 use super::simd_isa::{SimdLevel, simd_level};
 use rushlight_ggml::levels::{Leveled, Levels};
 
@@ -73,21 +73,24 @@ pub(super) fn vnni() -> Option<Vnni> {
     None
 }
 
-/// Multiplies a row in 8 bits by rows of blocks. Returns false, and does nothing, if the instructions are missing, or the lengths do
-/// not fit.
-pub(super) fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) -> bool {
+/// Puts the blocks of a row in 8 bits in the order in which [`row`] reads them.
+pub(super) fn order<L: Leveled>(_: Vnni, x: &mut [Group]) {
     #[cfg(target_arch = "x86_64")]
-    if vnni().is_some() && row_bytes.div_ceil(L::BYTES) == x.len() && blocks.len() == row_bytes * out.len() {
-        let (mut hold, sorted) = (Vec::new(), order::<L>().is_sorted());
-        if !sorted {
-            // (Without memory for it the caller's plain loops are left, which need less.)
-            if hold.try_reserve_exact(x.len()).is_err() {
-                return false;
-            }
-            hold.extend(x.iter().map(|x| x.ordered(order::<L>())));
-        }
-        let x = if sorted { x } else { &hold[..] };
-        // SAFETY: the processor has the instructions.
+    x.iter_mut().for_each(|x| x.order(levels_order::<L>(), places::<L>()));
+}
+
+/// Multiplies a row in 8 bits, which [`order`] has ordered, by rows of blocks. Returns false, and does nothing, if the lengths do
+/// not fit.
+pub(super) fn row<L: Leveled>(
+    _: Vnni,
+    x: &[Group],
+    blocks: &[u8],
+    row_bytes: usize,
+    out: &mut [f32],
+) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if row_bytes.div_ceil(L::BYTES) == x.len() && blocks.len() == row_bytes * out.len() {
+        // SAFETY: the processor has the instructions, for which the argument stands.
         unsafe { x86::row::<L>(x, blocks, row_bytes, out) };
         return true;
     }
@@ -218,28 +221,30 @@ mod avx2 {
 #[cfg(target_arch = "x86_64")]
 #[allow(clippy::needless_range_loop)]
 mod x86 {
-    use super::super::simd_int8_levels::{Unpacked, order, unpack};
+    use super::super::simd_int8_levels::{Unpacked, order, places, unpack};
     use super::avx2::fold;
     use super::{Block, COLUMNS, Group, LANES, PARTS, TileBlock, VECTORS};
     use rushlight_ggml::GgmlDType;
-    use rushlight_ggml::levels::{GROUP, Leveled, MOST};
+    use rushlight_ggml::levels::{Leveled, MOST};
     use std::arch::x86_64::*;
 
-    /// Reads group `i` of a row of blocks, which may end before it does.
+    /// Reads group `i` of two rows of blocks, which may end before it does.
     ///
     /// # Safety
     /// The processor has the instructions.
     #[inline(always)]
-    unsafe fn group<L: Leveled>(row: &[u8], i: usize) -> Unpacked {
-        let from = &row[i * L::BYTES..];
+    unsafe fn group<L: Leveled>(rows: [&[u8]; 2], i: usize) -> Unpacked {
+        let from = [&rows[0][i * L::BYTES..], &rows[1][i * L::BYTES..]];
         // SAFETY: the caller's condition.
         unsafe {
-            if from.len() >= L::BYTES {
+            if from[0].len() >= L::BYTES {
                 return unpack::<L>(from);
             }
-            let mut whole = [0; MOST];
-            whole[..from.len()].copy_from_slice(from);
-            unpack::<L>(&whole)
+            let mut whole = [[0; MOST]; 2];
+            for (to, from) in whole.iter_mut().zip(from) {
+                to[..from.len()].copy_from_slice(from);
+            }
+            unpack::<L>([&whole[0], &whole[1]])
         }
     }
 
@@ -249,78 +254,87 @@ mod x86 {
         matches!(L::DTYPE, Q4_0 | Q4_1 | Q5_0 | Q5_1 | Q2K | Q3K | Q4K | Q5K)
     }
 
-    /// Returns where the sums of the halves of blocks are after the additions of [`dots`].
-    const fn places<L: Leveled>() -> [i32; GROUP / 16] {
-        let (order, mut places) = (order::<L>(), [0; GROUP / 16]);
-        let mut at = 0;
-        while at < PARTS {
-            let place = (at / 2 + at % 2 * 8) as i32;
-            (places[order[at]], places[PARTS + order[at]]) = (place, place + 4);
-            at += 1;
-        }
-        places
-    }
-
-    /// Returns the sums of products of 16 elements each: those of the first halves of the eight blocks, then of the second halves.
+    /// Returns the sums of products of 16 elements each: those of the first halves of the blocks of both rows, then of the second halves.
     #[inline(always)]
-    unsafe fn dots<L: Leveled>(w: &Unpacked, x: &Group) -> __m512i {
+    unsafe fn dots<L: Leveled>(w: &Unpacked, x: &Group) -> [__m512i; 2] {
         // SAFETY: the caller's condition, as below; vectors lie inside the arrays.
         unsafe {
-            let mut sums = [_mm512_setzero_si512(); 4];
-            for i in 0..4 {
-                let x = _mm512_load_si512(x.levels.as_chunks::<64>().0[i].as_ptr().cast());
-                sums[i] = _mm512_dpbusd_epi32(sums[i], w.levels[i], x);
+            let mut rows = [_mm512_setzero_si512(); 2];
+            for r in 0..2 {
+                let mut sums = [_mm512_setzero_si512(); 4];
+                for i in 0..4 {
+                    let x = _mm512_load_si512(x.levels.as_chunks::<64>().0[i].as_ptr().cast());
+                    sums[i] = _mm512_dpbusd_epi32(sums[i], w.levels[r][i], x);
+                }
+                // Each 128 bits are a half of a block, whose four sums are added.
+                let [a, b, c, d] = sums;
+                rows[r] = if short::<L>() {
+                    let pairs = |a, b| _mm512_madd_epi16(_mm512_packs_epi32(a, b), _mm512_set1_epi16(1));
+                    pairs(pairs(a, b), pairs(c, d))
+                } else {
+                    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+                    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+                    _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
+                };
             }
-            // Each 128 bits are a half of a block, whose four sums are added.
-            let [a, b, c, d] = sums;
-            let all = if short::<L>() {
-                let pairs = |a, b| _mm512_madd_epi16(_mm512_packs_epi32(a, b), _mm512_set1_epi16(1));
-                pairs(pairs(a, b), pairs(c, d))
-            } else {
-                let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-                let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-                _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
-            };
-            let order = _mm512_loadu_si512(const { places::<L>() }.as_ptr().cast());
-            let sums = _mm512_permutexvar_epi32(order, all);
-            if L::OFFSET > 0 && L::SHARED == 16 {
-                return _mm512_sub_epi32(sums, _mm512_loadu_si512(x.offsets.as_ptr().cast()));
-            }
-            sums
+            let [a, b] = rows;
+            [_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0xdd>(a, b)]
         }
     }
 
-    /// Adds the terms of eight blocks to their partial sums.
+    /// Adds the terms of eight blocks of two rows to their partial sums.
     ///
     /// # Safety
     /// The processor has the instructions.
     #[inline(always)]
-    unsafe fn add_terms<L: Leveled>(w: &Unpacked, x: &Group, mut parts: __m256) -> __m256 {
+    unsafe fn add_terms<L: Leveled>(w: &Unpacked, x: &Group, mut parts: __m512) -> __m512 {
         // SAFETY: the caller's condition; vectors lie inside the arrays.
         unsafe {
-            let sums = dots::<L>(w, x);
-            let (low, high) = (_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
-            let scale = _mm256_loadu_ps(x.scales.as_ptr());
-            let (scales, minima) = (w.scales, w.minima);
+            let halves = dots::<L>(w, x);
+            let scale = _mm512_broadcast_f32x8(_mm256_load_ps(x.scales.as_ptr()));
             for half in 0..32 / L::SHARED {
-                let sums = match (half, L::SHARED) {
-                    (0, 32) => {
-                        let both = _mm256_add_epi32(low, high);
-                        match L::OFFSET {
-                            0 => both,
-                            _ => _mm256_sub_epi32(both, _mm256_loadu_si256(x.offsets.as_ptr().cast())),
-                        }
-                    }
-                    (0, _) => low,
-                    _ => high,
-                };
-                parts = _mm256_fmadd_ps(_mm256_mul_ps(scales[half], scale), _mm256_cvtepi32_ps(sums), parts);
+                let mut sums =
+                    if L::SHARED == 32 { _mm512_add_epi32(halves[0], halves[1]) } else { halves[half] };
+                if L::OFFSET > 0 {
+                    let offsets = _mm256_load_si256(x.offsets.as_ptr().add(half * PARTS).cast());
+                    sums = _mm512_sub_epi32(sums, _mm512_broadcast_i64x4(offsets));
+                }
+                parts =
+                    _mm512_fmadd_ps(_mm512_mul_ps(w.scales[half], scale), _mm512_cvtepi32_ps(sums), parts);
                 if L::MINIMA {
-                    let sums = _mm256_loadu_ps(x.sums.as_ptr().add(half * PARTS));
-                    parts = _mm256_fmadd_ps(_mm256_mul_ps(minima[half], scale), sums, parts);
+                    let sums = _mm512_broadcast_f32x8(_mm256_load_ps(x.sums.as_ptr().add(half * PARTS)));
+                    parts = _mm512_fmadd_ps(_mm512_mul_ps(w.minima[half], scale), sums, parts);
                 }
             }
             parts
+        }
+    }
+
+    /// Multiplies a row by two rows of blocks.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
+    #[inline(always)]
+    unsafe fn two_rows<L: Leveled>(x: &[Group], rows: [&[u8]; 2]) -> [f32; 2] {
+        /// Returns where the partial sums of the blocks are.
+        const fn from<L: Leveled>() -> [i32; 2 * PARTS] {
+            let (places, mut from) = (places::<L>(), [0; 2 * PARTS]);
+            let mut at = 0;
+            while at < PARTS {
+                (from[places[at]], from[PARTS + places[at]]) = (at as i32, (PARTS + at) as i32);
+                at += 1;
+            }
+            from
+        }
+        // SAFETY: the caller's condition; the vector has the size of the array.
+        unsafe {
+            let mut parts = _mm512_setzero_ps();
+            for (i, x) in x.iter().enumerate() {
+                parts = add_terms::<L>(&group::<L>(rows, i), x, parts);
+            }
+            let from = _mm512_loadu_si512(const { from::<L>() }.as_ptr().cast());
+            let parts = _mm512_permutexvar_ps(from, parts);
+            [fold(_mm512_castps512_ps256(parts)), fold(_mm512_extractf32x8_ps::<1>(parts))]
         }
     }
 
@@ -331,36 +345,15 @@ mod x86 {
     #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
     pub unsafe fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) {
-        let (four, rest) = out.as_chunks_mut::<4>();
-        let (first, last) = blocks.split_at(four.len() * 4 * row_bytes);
-        for (blocks, to) in first.chunks_exact(4 * row_bytes).zip(four) {
-            // SAFETY: the caller's condition, as below.
-            *to = unsafe { rows_of::<L, 4>(x, blocks, row_bytes) };
+        let (two, last) = out.as_chunks_mut::<2>();
+        for (blocks, to) in blocks.chunks_exact(2 * row_bytes).zip(two) {
+            // SAFETY: the caller's condition.
+            *to = unsafe { two_rows::<L>(x, blocks.split_at(row_bytes).into()) };
         }
-        for (blocks, to) in last.chunks_exact(row_bytes).zip(rest) {
+        if let [to] = last {
+            let row = &blocks[blocks.len() - row_bytes..];
             // SAFETY: as above.
-            [*to] = unsafe { rows_of::<L, 1>(x, blocks, row_bytes) };
-        }
-    }
-
-    /// Multiplies a row by R rows of blocks, group by group: a partial sum waits for the last group's, so that groups of one row alone would
-    /// leave the processor idle.
-    #[inline(always)]
-    unsafe fn rows_of<L: Leveled, const R: usize>(x: &[Group], blocks: &[u8], row_bytes: usize) -> [f32; R] {
-        // SAFETY: the caller's condition.
-        unsafe {
-            let mut parts = [_mm256_setzero_ps(); R];
-            for (i, x) in x.iter().enumerate() {
-                for r in 0..R {
-                    let row = &blocks[r * row_bytes..(r + 1) * row_bytes];
-                    parts[r] = add_terms::<L>(&group::<L>(row, i), x, parts[r]);
-                }
-            }
-            let mut out = [0.0; R];
-            for r in 0..R {
-                out[r] = fold(parts[r]);
-            }
-            out
+            [*to, _] = unsafe { two_rows::<L>(x, [row, row]) };
         }
     }
 
@@ -395,6 +388,18 @@ mod x86 {
         }
     }
 
+    /// Returns the factors of a row: those of the first halves of blocks, then of the second halves.
+    #[inline(always)]
+    unsafe fn of_row([first, second]: [__m512; 2], row: usize) -> __m512i {
+        // SAFETY: the caller's condition.
+        unsafe {
+            _mm512_castps_si512(match row {
+                0 => _mm512_shuffle_f32x4::<0x44>(first, second),
+                _ => _mm512_shuffle_f32x4::<0xee>(first, second),
+            })
+        }
+    }
+
     /// Unpacks rows of blocks, at most `COLUMNS`, to a tile.
     ///
     /// # Safety
@@ -410,15 +415,16 @@ mod x86 {
                     // Missing rows have zeros.
                     let zero = [_mm512_setzero_si512(); LANES];
                     let (mut levels, mut scales, mut minima) = ([zero; 4], zero, zero);
-                    for (lane, row) in blocks.chunks_exact(row_bytes).enumerate() {
-                        let from = group::<L>(row, i);
-                        for four in 0..4 {
-                            levels[four][lane] = from.levels[four];
+                    for (pair, rows) in blocks.chunks(2 * row_bytes).enumerate() {
+                        let last = rows.len() - row_bytes;
+                        let from = group::<L>([&rows[..row_bytes], &rows[last..]], i);
+                        for lane in 0..rows.len() / row_bytes {
+                            for four in 0..4 {
+                                levels[four][2 * pair + lane] = from.levels[lane][four];
+                            }
+                            scales[2 * pair + lane] = of_row(from.scales, lane);
+                            minima[2 * pair + lane] = of_row(from.minima, lane);
                         }
-                        let both = |[low, high]: [__m256; 2]| {
-                            _mm512_castps_si512(_mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high))
-                        };
-                        (scales[lane], minima[lane]) = (both(from.scales), both(from.minima));
                     }
                     for (four, levels) in levels.into_iter().enumerate() {
                         for (k, word) in transposed(levels).into_iter().enumerate() {
@@ -429,12 +435,12 @@ mod x86 {
                     }
                     let used = PARTS * (32 / L::SHARED);
                     for (k, word) in transposed(scales).into_iter().take(used).enumerate() {
-                        let to = &mut tile[k % PARTS * groups + i].scales[k / PARTS][v];
+                        let to = &mut tile[places::<L>()[k % PARTS] * groups + i].scales[k / PARTS][v];
                         _mm512_store_si512(to.as_mut_ptr().cast(), word);
                     }
                     if L::MINIMA {
                         for (k, word) in transposed(minima).into_iter().take(used).enumerate() {
-                            let to = &mut tile[k % PARTS * groups + i].minima[k / PARTS][v];
+                            let to = &mut tile[places::<L>()[k % PARTS] * groups + i].minima[k / PARTS][v];
                             _mm512_store_si512(to.as_mut_ptr().cast(), word);
                         }
                     }

@@ -1,18 +1,20 @@
 //! The levels of quantized blocks in the registers of AVX-512.
-#![allow(unsafe_code)]
+// (Loops by index keep the arrays of vectors in registers.)
+#![allow(unsafe_code, clippy::needless_range_loop)]
 use rushlight_ggml::GgmlDType;
-use rushlight_ggml::levels::{Leveled, q3k_scales};
+use rushlight_ggml::levels::Leveled;
 use std::arch::x86_64::*;
 
-/// The levels and factors of a group of 256 elements.
+/// The levels and factors of a group of 256 elements of two rows.
 #[derive(Clone, Copy)]
 pub(super) struct Unpacked {
-    /// The levels plus the type's offset: each half of a vector has a block of 32 elements, see [`order`].
-    pub levels: [__m512i; 4],
-    /// The scales of the first halves of the eight blocks, and of the second halves, which are used if the type has other ones.
-    pub scales: [__m256; 2],
+    /// For each row the levels plus the type's offset: each half of a vector has a block of 32 elements, see [`order`].
+    pub levels: [[__m512i; 4]; 2],
+    /// The scales of the first halves of the eight blocks, and of the second halves, which are used if the type has other ones: for the
+    /// blocks of the first row, then for those of the second, see [`places`].
+    pub scales: [__m512; 2],
     /// As the scales, if the type has minima.
-    pub minima: [__m256; 2],
+    pub minima: [__m512; 2],
 }
 
 /// Returns the blocks of the halves of the four vectors of levels.
@@ -22,6 +24,17 @@ pub(super) const fn order<L: Leveled>() -> [usize; 8] {
         GgmlDType::Q4K | GgmlDType::Q5K => [0, 2, 1, 3, 4, 6, 5, 7],
         _ => [0, 1, 2, 3, 4, 5, 6, 7],
     }
+}
+
+/// Returns the blocks of scales and sums: those of the first halves of the vectors of levels, then those of the second halves.
+pub(super) const fn places<L: Leveled>() -> [usize; 8] {
+    let (order, mut places) = (order::<L>(), [0; 8]);
+    let mut at = 0;
+    while at < 8 {
+        places[at % 2 * 4 + at / 2] = order[at];
+        at += 1;
+    }
+    places
 }
 
 /// The bytes of a group.
@@ -68,47 +81,17 @@ impl Bytes<'_> {
         unsafe { _mm512_broadcast_i64x4(self.v256(at)) }
     }
 
-    /// Returns two numbers of half precision, each in all elements.
+    /// Returns the bits of a number of half precision of each block of [`places`]. (Read one by one: from vectors of all bytes the
+    /// compiler would take the levels as well, by slow permutations.)
     #[inline(always)]
-    unsafe fn two_halves(self, at: usize) -> [__m256; 2] {
-        // SAFETY: as above.
-        unsafe {
-            let both = _mm_cvtph_ps(_mm_cvtsi32_si128(self.word(at) as i32));
-            [_mm256_broadcastss_ps(both), _mm256_broadcastss_ps(_mm_movehdup_ps(both))]
-        }
-    }
-
-    /// Returns numbers of half precision, `step` bytes apart.
-    #[inline(always)]
-    unsafe fn halves(self, at: usize, step: usize) -> __m256 {
+    unsafe fn halves<L: Leveled>(self, at: usize) -> __m128i {
         let mut all = [0; 8];
         for (i, one) in all.iter_mut().enumerate() {
-            *one = self.half(at + i * step) as i16;
+            *one = self.half(at + const { places::<L>() }[i] * (L::BYTES / 8)) as i16;
         }
         let [a, b, c, d, e, f, g, h] = all;
         // SAFETY: as above.
-        unsafe { _mm256_cvtph_ps(_mm_setr_epi16(a, b, c, d, e, f, g, h)) }
-    }
-
-    /// Returns the scales and the minima of a Q4K or Q5K block: numbers of 6 bits, as [`rushlight_ggml::levels::scales_and_minima`] reads them, times two numbers
-    /// of half precision.
-    #[inline(always)]
-    unsafe fn six_bits(self) -> [__m256; 2] {
-        // SAFETY: as above.
-        unsafe {
-            // Words of four numbers each: the first and the second have six bits of a first half of the scales, and of the minima, and the
-            // upper two bits of the second halves, of which the third word has four bits each.
-            let words = self.v128(4);
-            let first = _mm_and_si128(words, _mm_set1_epi8(63));
-            let rest = _mm_srlv_epi32(_mm_shuffle_epi32::<0xaa>(words), _mm_setr_epi32(0, 4, 0, 0));
-            let upper = _mm_and_si128(_mm_srli_epi32::<2>(words), _mm_set1_epi8(48));
-            let second = _mm_or_si128(_mm_and_si128(rest, _mm_set1_epi8(15)), upper);
-            let integers = _mm512_cvtepu8_epi32(_mm_unpacklo_epi32(first, second));
-            let both = _mm512_castps128_ps512(_mm_cvtph_ps(_mm_cvtsi32_si128(self.word(0) as i32)));
-            let order = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-            let all = _mm512_mul_ps(_mm512_cvtepi32_ps(integers), _mm512_permutexvar_ps(order, both));
-            [_mm512_castps512_ps256(all), negated(_mm512_extractf32x8_ps::<1>(all))]
-        }
+        unsafe { _mm_setr_epi16(a, b, c, d, e, f, g, h) }
     }
 
     /// Returns the levels of two times 16 bytes of two levels each.
@@ -150,38 +133,139 @@ unsafe fn add_where(levels: __m512i, of: __m512i, [low, high]: [usize; 2], value
     }
 }
 
-/// Multiplies 16 integers by a factor, and takes those with even and with odd numbers apart.
+/// The groups of two rows.
+#[derive(Clone, Copy)]
+struct Two<'a>([Bytes<'a>; 2]);
+
+#[allow(clippy::missing_safety_doc)]
+impl Two<'_> {
+    /// Returns a number of half precision of each block of [`places`].
+    #[inline(always)]
+    unsafe fn halves<L: Leveled>(self, at: usize) -> __m512 {
+        // SAFETY: as above.
+        unsafe {
+            let (a, b) = (self.0[0].halves::<L>(at), self.0[1].halves::<L>(at));
+            _mm512_cvtph_ps(_mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b))
+        }
+    }
+
+    /// Returns a number of half precision of each row, in the row's eight elements.
+    #[inline(always)]
+    unsafe fn half(self, at: usize) -> __m512 {
+        let [a, b] = [u32::from(self.0[0].half(at)), u32::from(self.0[1].half(at))];
+        // SAFETY: as above.
+        unsafe {
+            let both = _mm512_castps128_ps512(_mm_cvtph_ps(_mm_cvtsi32_si128((a | b << 16) as i32)));
+            _mm512_permutexvar_ps(_mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1), both)
+        }
+    }
+
+    /// Returns two numbers of half precision of each row, as [`Self::half`].
+    #[inline(always)]
+    unsafe fn two_halves(self, at: usize) -> [__m512; 2] {
+        let [a, b] = [self.0[0].word(at) as i32, self.0[1].word(at) as i32];
+        // SAFETY: as above.
+        unsafe {
+            let four = _mm512_castps128_ps512(_mm_cvtph_ps(_mm_insert_epi32::<1>(_mm_cvtsi32_si128(a), b)));
+            let first = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2);
+            let second = _mm512_setr_epi32(1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3);
+            [_mm512_permutexvar_ps(first, four), _mm512_permutexvar_ps(second, four)]
+        }
+    }
+
+    /// Returns 16 bytes of each row.
+    #[inline(always)]
+    unsafe fn v128(self, at: usize) -> __m256i {
+        // SAFETY: as above.
+        unsafe {
+            _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(self.0[0].v128(at)), self.0[1].v128(at))
+        }
+    }
+
+    /// Returns the scales and the minima of Q4K or Q5K blocks: numbers of 6 bits, as [`rushlight_ggml::levels::scales_and_minima`] reads them, times two numbers
+    /// of half precision.
+    #[inline(always)]
+    unsafe fn six_bits(self) -> [__m512; 2] {
+        // SAFETY: as above.
+        unsafe {
+            // Words of four numbers each: the first and the second have six bits of a first half of the scales, and of the minima, and the
+            // upper two bits of the second halves, of which the third word has four bits each.
+            let words = self.v128(4);
+            let first = _mm256_and_si256(words, _mm256_set1_epi8(63));
+            let moved = _mm256_setr_epi32(0, 4, 0, 0, 0, 4, 0, 0);
+            let rest = _mm256_srlv_epi32(_mm256_shuffle_epi32::<0xaa>(words), moved);
+            let upper = _mm256_and_si256(_mm256_srli_epi32::<2>(words), _mm256_set1_epi8(48));
+            let second = _mm256_or_si256(_mm256_and_si256(rest, _mm256_set1_epi8(15)), upper);
+            // (This is the order of `places`.)
+            let [scales, minima] = apart(_mm256_unpacklo_epi16(first, second));
+            let [scale, minimum] = self.two_halves(0);
+            let minima = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(minima)), minimum);
+            [_mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(scales)), scale), negated(minima)]
+        }
+    }
+
+    /// Returns the scales of Q3K blocks, as [`rushlight_ggml::levels::q3k_scales`] reads them.
+    #[inline(always)]
+    unsafe fn q3k_scales(self) -> __m256i {
+        // SAFETY: as above.
+        unsafe {
+            // Eight bytes with the low four bits of two scales each, then four with the upper two bits of four scales each.
+            let bytes = self.v128(94);
+            let eight =
+                _mm256_broadcastsi128_si256(_mm_setr_epi8(2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5, 6, 7, 8, 9));
+            let low = _mm256_srlv_epi64(_mm256_shuffle_epi8(bytes, eight), _mm256_setr_epi64x(0, 4, 0, 4));
+            let four = _mm256_broadcastsi128_si256(_mm_set1_epi32(0x0d0c_0b0a));
+            let moved = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+            let high = _mm256_srlv_epi32(_mm256_shuffle_epi8(bytes, four), moved);
+            let high = _mm256_slli_epi16::<4>(_mm256_and_si256(high, _mm256_set1_epi8(3)));
+            let all = _mm256_or_si256(_mm256_and_si256(low, _mm256_set1_epi8(15)), high);
+            _mm256_sub_epi8(all, _mm256_set1_epi8(32))
+        }
+    }
+}
+
+/// Returns the first eight bytes of each half, and the last eight.
 #[inline(always)]
-unsafe fn sixteen(integers: __m512i, factor: __m256) -> [__m256; 2] {
+unsafe fn apart(bytes: __m256i) -> [__m128i; 2] {
     // SAFETY: as above.
     unsafe {
-        let order = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
-        let all = _mm512_permutexvar_ps(order, _mm512_cvtepi32_ps(integers));
-        [_mm512_castps512_ps256(all), _mm512_extractf32x8_ps::<1>(all)].map(|v| _mm256_mul_ps(v, factor))
+        let all = _mm256_permute4x64_epi64::<0xd8>(bytes);
+        [_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all)]
+    }
+}
+
+/// Takes the bytes of each row apart: those of the first halves of blocks, and of the second halves, for the blocks of [`places`].
+#[inline(always)]
+unsafe fn shares<L: Leveled>(bytes: __m256i) -> [__m128i; 2] {
+    const fn from<L: Leveled>() -> [u8; 32] {
+        let (places, mut from) = (places::<L>(), [0; 32]);
+        let mut i = 0;
+        while i < 32 {
+            from[i] = (2 * places[i % 8] + i / 8 % 2) as u8;
+            i += 1;
+        }
+        from
+    }
+    // SAFETY: as above; the vector has the size of the array.
+    unsafe {
+        let from = _mm256_loadu_si256(const { from::<L>() }.as_ptr().cast());
+        apart(_mm256_shuffle_epi8(bytes, from))
     }
 }
 
 #[inline(always)]
-unsafe fn negated(of: __m256) -> __m256 {
+unsafe fn negated(of: __m512) -> __m512 {
     // SAFETY: as above.
-    unsafe { _mm256_xor_ps(of, _mm256_set1_ps(-0.0)) }
+    unsafe { _mm512_xor_ps(of, _mm512_set1_ps(-0.0)) }
 }
 
-/// Reads a group: `L::BYTES` bytes.
-///
-/// # Safety
-/// The processor has AVX-512 F, BW, DQ and VL, and F16C.
+/// Reads the levels of a group.
 #[inline(always)]
-pub(super) unsafe fn unpack<L: Leveled>(group: &[u8]) -> Unpacked {
-    let b = Bytes(&group[..L::BYTES]);
+unsafe fn levels<L: Leveled>(b: Bytes) -> [__m512i; 4] {
     let size = L::BYTES / 8;
-    // SAFETY: the caller's condition.
+    // SAFETY: as above.
     unsafe {
-        let mut to = Unpacked {
-            levels: [_mm512_setzero_si512(); 4],
-            scales: [_mm256_setzero_ps(); 2],
-            minima: [_mm256_setzero_ps(); 2],
-        };
+        let mut to = [_mm512_setzero_si512(); 4];
         match L::DTYPE {
             GgmlDType::Q4_0 | GgmlDType::Q4_1 | GgmlDType::Q5_0 | GgmlDType::Q5_1 => {
                 let head = if L::MINIMA { 4 } else { 2 };
@@ -189,72 +273,56 @@ pub(super) unsafe fn unpack<L: Leveled>(group: &[u8]) -> Unpacked {
                 let start = if fifths { head + 4 } else { head };
                 for i in 0..4 {
                     let (first, second) = (2 * i * size, (2 * i + 1) * size);
-                    to.levels[i] = b.nibbles(first + start, second + start);
+                    to[i] = b.nibbles(first + start, second + start);
                     if fifths {
                         let mask = u64::from(b.word(first + head)) | u64::from(b.word(second + head)) << 32;
-                        let levels = to.levels[i];
-                        to.levels[i] = _mm512_mask_add_epi8(levels, mask, levels, _mm512_set1_epi8(16));
+                        to[i] = _mm512_mask_add_epi8(to[i], mask, to[i], _mm512_set1_epi8(16));
                     }
-                }
-                to.scales[0] = b.halves(0, size);
-                if L::MINIMA {
-                    to.minima[0] = b.halves(2, size);
                 }
             }
             GgmlDType::Q8_0 | GgmlDType::Q8_1 => {
                 let start = size - 32;
                 for i in 0..4 {
                     let both = joined(b.v256(2 * i * size + start), b.v256((2 * i + 1) * size + start));
-                    to.levels[i] = _mm512_xor_si512(both, _mm512_set1_epi8(-128));
+                    to[i] = _mm512_xor_si512(both, _mm512_set1_epi8(-128));
                 }
-                to.scales[0] = b.halves(0, size);
             }
             GgmlDType::Q8K => {
                 for i in 0..4 {
-                    to.levels[i] = _mm512_xor_si512(b.v512(4 + 64 * i), _mm512_set1_epi8(-128));
+                    to[i] = _mm512_xor_si512(b.v512(4 + 64 * i), _mm512_set1_epi8(-128));
                 }
-                to.scales[0] = _mm256_set1_ps(f32::from_bits(b.word(0)));
             }
             GgmlDType::Q4K | GgmlDType::Q5K => {
                 let fifths = L::DTYPE == GgmlDType::Q5K;
                 let (start, low) = (if fifths { 48 } else { 16 }, _mm512_set1_epi8(15));
                 for i in 0..2 {
                     let both = b.v512(start + 64 * i);
-                    to.levels[2 * i] = _mm512_and_si512(both, low);
-                    to.levels[2 * i + 1] = _mm512_and_si512(_mm512_srli_epi16::<4>(both), low);
+                    to[2 * i] = _mm512_and_si512(both, low);
+                    to[2 * i + 1] = _mm512_and_si512(_mm512_srli_epi16::<4>(both), low);
                 }
                 if fifths {
                     let high = b.twice(16);
                     for i in 0..4 {
                         // The bits of the blocks 0 and 2, of 1 and 3, of 4 and 6, and of 5 and 7.
                         let first = [0, 1, 4, 5][i];
-                        to.levels[i] = add_where(to.levels[i], high, [first, first + 2], 16);
+                        to[i] = add_where(to[i], high, [first, first + 2], 16);
                     }
                 }
-                [to.scales[0], to.minima[0]] = b.six_bits();
             }
             GgmlDType::Q2K => {
                 for i in 0..2 {
                     let all = b.twice(16 + 32 * i);
-                    to.levels[2 * i] = bits(all, 0, 2, 3);
-                    to.levels[2 * i + 1] = bits(all, 4, 6, 3);
+                    to[2 * i] = bits(all, 0, 2, 3);
+                    to[2 * i + 1] = bits(all, 4, 6, 3);
                 }
-                let ([d, m], factors) = (b.two_halves(80), _mm512_cvtepu8_epi32(b.v128(0)));
-                to.scales = sixteen(_mm512_and_si512(factors, _mm512_set1_epi32(15)), d);
-                to.minima = sixteen(_mm512_srli_epi32::<4>(factors), m).map(|v| negated(v));
             }
             GgmlDType::Q3K => {
                 let high = b.twice(0);
                 for i in 0..4 {
                     let at = 4 * (i as i64 % 2);
                     let two = bits(b.twice(32 + 32 * (i / 2)), at, at + 2, 3);
-                    to.levels[i] = add_where(two, high, [2 * i, 2 * i + 1], 4);
+                    to[i] = add_where(two, high, [2 * i, 2 * i + 1], 4);
                 }
-                let scales = q3k_scales(&b.0[96..108]).map(|s| s as u8);
-                let scales = _mm_loadu_si128(scales.as_ptr().cast());
-                let d =
-                    _mm256_set1_ps(_mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(i32::from(b.half(108))))));
-                to.scales = sixteen(_mm512_cvtepi8_epi32(scales), d);
             }
             GgmlDType::Q6K => {
                 let low = _mm512_set1_epi8(15);
@@ -262,16 +330,63 @@ pub(super) unsafe fn unpack<L: Leveled>(group: &[u8]) -> Unpacked {
                     let (four, two) = (b.v512(64 * i), b.twice(128 + 32 * i));
                     let up = _mm512_setr_epi64(4, 4, 4, 4, 2, 2, 2, 2);
                     let first = _mm512_and_si512(_mm512_sllv_epi64(two, up), _mm512_set1_epi8(48));
-                    to.levels[2 * i] = _mm512_or_si512(_mm512_and_si512(four, low), first);
+                    to[2 * i] = _mm512_or_si512(_mm512_and_si512(four, low), first);
                     let four = _mm512_and_si512(_mm512_srli_epi16::<4>(four), low);
-                    to.levels[2 * i + 1] = _mm512_or_si512(four, bits(two, 0, 2, 48));
+                    to[2 * i + 1] = _mm512_or_si512(four, bits(two, 0, 2, 48));
                 }
-                let d =
-                    _mm256_set1_ps(_mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(i32::from(b.half(208))))));
-                to.scales = sixteen(_mm512_cvtepi8_epi32(b.v128(192)), d);
             }
             GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16 => {}
         }
         to
+    }
+}
+
+/// Reads a group of each of two rows: `L::BYTES` bytes.
+///
+/// # Safety
+/// The processor has AVX-512 F, BW, DQ and VL, and F16C.
+#[inline(always)]
+pub(super) unsafe fn unpack<L: Leveled>(rows: [&[u8]; 2]) -> Unpacked {
+    let rows = [Bytes(&rows[0][..L::BYTES]), Bytes(&rows[1][..L::BYTES])];
+    let two = Two(rows);
+    // SAFETY: the caller's condition.
+    unsafe {
+        let zero = [_mm512_setzero_ps(); 2];
+        let (mut scales, mut minima) = (zero, zero);
+        match L::DTYPE {
+            GgmlDType::Q8K => {
+                let a = _mm256_set1_ps(f32::from_bits(rows[0].word(0)));
+                let b = _mm256_set1_ps(f32::from_bits(rows[1].word(0)));
+                scales[0] = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(a), b);
+            }
+            GgmlDType::Q4K | GgmlDType::Q5K => [scales[0], minima[0]] = two.six_bits(),
+            GgmlDType::Q2K => {
+                let (factors, low, [d, m]) = (two.v128(0), _mm256_set1_epi8(15), two.two_halves(80));
+                let high = _mm256_and_si256(_mm256_srli_epi16::<4>(factors), low);
+                let (low, high) = (shares::<L>(_mm256_and_si256(factors, low)), shares::<L>(high));
+                for half in 0..2 {
+                    scales[half] = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(low[half])), d);
+                    let m = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(high[half])), m);
+                    minima[half] = negated(m);
+                }
+            }
+            GgmlDType::Q3K | GgmlDType::Q6K => {
+                let (factors, d) = match L::DTYPE {
+                    GgmlDType::Q6K => (two.v128(192), two.half(208)),
+                    _ => (two.q3k_scales(), two.half(108)),
+                };
+                let factors = shares::<L>(factors);
+                for half in 0..2 {
+                    scales[half] = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(factors[half])), d);
+                }
+            }
+            _ => {
+                scales[0] = two.halves::<L>(0);
+                if L::MINIMA {
+                    minima[0] = two.halves::<L>(2);
+                }
+            }
+        }
+        Unpacked { levels: [levels::<L>(rows[0]), levels::<L>(rows[1])], scales, minima }
     }
 }

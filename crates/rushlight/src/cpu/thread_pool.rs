@@ -8,7 +8,7 @@
 //!
 //! A fork copies locks in the state they are in, but not the threads that hold them. So running an op locks only
 //! its process's pool, and a thread never waits indefinitely for a lock that a thread of another process may hold.
-use super::driver::{Helpers, Job};
+use super::driver::{Helpers, Job, Line};
 use rushlight_load::processor;
 use rushlight_load::settings::NUM_THREADS;
 use std::cell::{OnceCell, RefCell};
@@ -66,12 +66,12 @@ impl Patience {
 struct Board {
     list: Mutex<List>,
     wake: Condvar,
-    /// Number of free slots in all jobs, a copy of what the list says.
-    slots: AtomicUsize,
+    /// Number of free slots in all jobs, a copy of what the list says: what threads read that look for work.
+    slots: Line<AtomicUsize>,
     /// Number of threads that look for work and do not sleep.
-    looking: AtomicUsize,
+    looking: Line<AtomicUsize>,
     /// One more than the CPU of the thread that ran the last op; 0 if it is unknown.
-    caller: AtomicUsize,
+    caller: Line<AtomicUsize>,
 }
 
 /// A job that is open to helpers.
@@ -103,7 +103,7 @@ impl Board {
     /// one need not wake them all.
     fn wake(&self, list: MutexGuard<'_, List>) {
         let free = list.jobs.iter().filter(|open| open.wakes).map(|open| open.slots).sum::<usize>();
-        let missing = free.saturating_sub(self.looking.load(SeqCst));
+        let missing = free.saturating_sub(self.looking.0.load(SeqCst));
         let wakes = missing.min(list.sleeping).min(2);
         drop(list);
         (0..wakes).for_each(|_| self.wake.notify_one());
@@ -119,7 +119,7 @@ impl Board {
         if open.slots == 0 {
             list.jobs.remove(0);
         }
-        self.slots.fetch_sub(1, SeqCst);
+        self.slots.0.fetch_sub(1, SeqCst);
         self.wake(list);
         Ok(job)
     }
@@ -127,19 +127,19 @@ impl Board {
     /// Looks for a job without sleeping.
     fn look(&self) -> Option<Arc<Job>> {
         let patience = Patience::new();
-        self.looking.fetch_add(1, SeqCst);
+        self.looking.0.fetch_add(1, SeqCst);
         while patience.wait() {
-            if self.slots.load(SeqCst) == 0 {
+            if self.slots.0.load(SeqCst) == 0 {
                 continue;
             }
-            self.looking.fetch_sub(1, SeqCst);
+            self.looking.0.fetch_sub(1, SeqCst);
             // (Without waiting for the lock: the slots may be taken by then.)
             if let Some(Ok(job)) = self.list.try_lock().ok().map(|list| self.take(list)) {
                 return Some(job);
             }
-            self.looking.fetch_add(1, SeqCst);
+            self.looking.0.fetch_add(1, SeqCst);
         }
-        self.looking.fetch_sub(1, SeqCst);
+        self.looking.0.fetch_sub(1, SeqCst);
         None
     }
 
@@ -150,7 +150,7 @@ impl Board {
             Some(job) => job,
             None => self.sleep()?,
         };
-        let caller = self.caller.load(Relaxed).checked_sub(1);
+        let caller = self.caller.0.load(Relaxed).checked_sub(1);
         if caller.is_some() && caller == processor::current() {
             drop(caller.and_then(processor::avoid));
         }
@@ -160,7 +160,7 @@ impl Board {
     /// Same as [`Self::next`], without looking for one first.
     fn sleep(&self) -> Option<Arc<Job>> {
         // A thread that is woken on the caller's CPU may have to wait until the op is over.
-        let caller = self.caller.load(Relaxed).checked_sub(1);
+        let caller = self.caller.0.load(Relaxed).checked_sub(1);
         let _avoided = caller.and_then(processor::avoid);
         let mut list = self.lock();
         loop {
@@ -180,8 +180,8 @@ impl Board {
     /// Notes the CPU of a thread that runs an op.
     fn called(&self) {
         let caller = processor::current().map_or(0, |cpu| cpu + 1);
-        if self.caller.load(Relaxed) != caller {
-            self.caller.store(caller, Relaxed);
+        if self.caller.0.load(Relaxed) != caller {
+            self.caller.0.store(caller, Relaxed);
         }
     }
 }
@@ -195,7 +195,7 @@ struct Invited<'a> {
 impl Invited<'_> {
     /// Calls `f` with the list and the index of a job in it, unless all its slots are taken.
     fn listed(&self, job: &Arc<Job>, f: impl FnOnce(MutexGuard<'_, List>, usize)) {
-        if self.board.slots.load(SeqCst) > 0 {
+        if self.board.slots.0.load(SeqCst) > 0 {
             let list = self.board.lock();
             if let Some(i) = list.jobs.iter().position(|open| Arc::ptr_eq(&open.job, job)) {
                 f(list, i);
@@ -209,7 +209,7 @@ impl Helpers for Invited<'_> {
         let open = Open { job: job.clone(), slots: self.slots, wakes: false };
         let mut list = self.board.lock();
         list.jobs.push(open);
-        self.board.slots.fetch_add(self.slots, SeqCst);
+        self.board.slots.0.fetch_add(self.slots, SeqCst);
     }
 
     fn wake(&self, job: &Arc<Job>) {
@@ -234,7 +234,7 @@ impl Helpers for Invited<'_> {
 
     fn withdraw(&self, job: &Arc<Job>) {
         self.listed(job, |mut list, i| {
-            self.board.slots.fetch_sub(list.jobs.remove(i).slots, SeqCst);
+            self.board.slots.0.fetch_sub(list.jobs.remove(i).slots, SeqCst);
         });
     }
 }

@@ -4,6 +4,7 @@
 //! closes the job, after which no helper can join, and waits for those who have.
 use crate::cpu::thread_pool::Patience;
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,9 +20,14 @@ const HELPER: usize = 4;
 /// Number of parts into which the tasks of a job are divided, at most.
 const PARTS: usize = 16;
 
+/// A value in a line of the cache of its own, so that threads that read its neighbours do not wait for those that change it.
+#[derive(Default)]
+#[repr(align(64))]
+pub(in crate::cpu) struct Line<T>(pub T);
+
 /// Consecutive tasks of a job. Each thread begins with another part, the same one in each op, so that it finds in its
 /// cache what it wrote before.
-#[repr(align(64))]
+#[derive(Default)]
 struct Part {
     /// The first task that nobody has begun.
     next: AtomicUsize,
@@ -32,11 +38,18 @@ struct Part {
 pub struct Job {
     /// Valid while the job is not closed, and until all helpers have left.
     task: *const (dyn Fn(usize) + Sync),
-    parts: Vec<Part>,
-    state: AtomicUsize,
     owner: Thread,
+    /// Number of parts in use.
+    count: usize,
     /// The panic of a helper's task.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
+    state: Line<AtomicUsize>,
+    parts: [Line<Part>; PARTS],
+}
+
+thread_local! {
+    /// The last job of this thread, whose memory the next one may use.
+    static LAST: Cell<Option<Arc<Job>>> = const { Cell::new(None) };
 }
 
 // SAFETY: `task` is called by several threads, which its type allows, and only while it lives (see `Job::one`).
@@ -67,6 +80,27 @@ impl Drop for Close<'_> {
 }
 
 impl Job {
+    /// Makes a job of `count` parts, in the memory of this thread's last one if no helper has it any more.
+    fn new(task: *const (dyn Fn(usize) + Sync), tasks: usize, count: usize) -> Arc<Self> {
+        let part = |i| Part { next: AtomicUsize::new(i * tasks / count), end: (i + 1) * tasks / count };
+        if let Some(mut job) = LAST.try_with(Cell::take).ok().flatten()
+            && let Some(last) = Arc::get_mut(&mut job)
+        {
+            (last.task, last.count, last.state) = (task, count, Line::default());
+            (0..count).for_each(|i| last.parts[i] = Line(part(i)));
+            return job;
+        }
+        let parts = |i| Line(if i < count { part(i) } else { Part::default() });
+        Arc::new(Self {
+            task,
+            owner: std::thread::current(),
+            count,
+            panic: Mutex::new(None),
+            state: Line::default(),
+            parts: std::array::from_fn(parts),
+        })
+    }
+
     /// Does `task(0..tasks)`, each once, on this thread and on those that `help` meanwhile, `threads` in all. Sleeping
     /// threads are woken if the tasks that are left after the first one take at least `worth`, each as long as that one, or if
     /// many jobs follow one another that take less.
@@ -77,19 +111,10 @@ impl Job {
         helpers: &dyn Helpers,
         worth: Duration,
     ) {
-        let count = threads.min(tasks).clamp(1, PARTS);
-        let part = |i| Part { next: AtomicUsize::new(i * tasks / count), end: (i + 1) * tasks / count };
-        let parts = (0..count).map(part).collect();
         // SAFETY: only the lifetime changes. `Close` ends the use of the tasks before this function returns or unwinds.
         let task =
             unsafe { std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(task) };
-        let job = Arc::new(Self {
-            task,
-            parts,
-            state: AtomicUsize::new(0),
-            owner: std::thread::current(),
-            panic: Mutex::new(None),
-        });
+        let job = Self::new(task, tasks, threads.min(tasks).clamp(1, PARTS));
         let mut part = 0;
         let close = Close(&job, helpers);
         helpers.invite(&job);
@@ -108,6 +133,8 @@ impl Job {
         while unsafe { job.one(&mut part) } {}
         drop(close);
         let panic = job.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // (Without the variable, at the end of a thread, its memory is freed.)
+        _ = LAST.try_with(|last| last.set(Some(job)));
         if let Some(panic) = panic {
             resume_unwind(panic);
         }
@@ -115,24 +142,25 @@ impl Job {
 
     /// The time that the tasks which nobody has begun will take one after the other, if each takes as long as one.
     fn left(&self, one: Duration) -> Duration {
-        let left: usize = self.parts.iter().map(|p| p.end.saturating_sub(p.next.load(Relaxed))).sum();
+        let left = |Line(p): &Line<Part>| p.end.saturating_sub(p.next.load(Relaxed));
+        let left = self.parts[..self.count].iter().map(left).sum::<usize>();
         one.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX))
     }
 
     /// Does tasks of the job until all have been begun, first those of one part. Does nothing if the job is closed.
     pub fn help(&self, part: usize) {
         let join = |state| (state & CLOSED == 0).then_some(state + HELPER);
-        if self.state.fetch_update(Acquire, Relaxed, join).is_err() {
+        if self.state.0.fetch_update(Acquire, Relaxed, join).is_err() {
             return;
         }
-        let mut part = part % self.parts.len().max(1);
+        let mut part = part % self.count;
         // SAFETY: this thread is a helper until `state` is changed below.
         let all = AssertUnwindSafe(|| while unsafe { self.one(&mut part) } {});
         if let Err(panic) = catch_unwind(all) {
             self.stop();
             self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
         }
-        if self.state.fetch_sub(HELPER, AcqRel) == CLOSED | ASLEEP | HELPER {
+        if self.state.0.fetch_sub(HELPER, AcqRel) == CLOSED | ASLEEP | HELPER {
             self.owner.unpark();
         }
     }
@@ -142,22 +170,22 @@ impl Job {
     /// # Safety
     /// The job is not closed, or this thread is one of its helpers.
     unsafe fn one(&self, part: &mut usize) -> bool {
-        for _ in &self.parts {
-            let Part { next, end } = &self.parts[*part];
+        for _ in 0..self.count {
+            let Line(Part { next, end }) = &self.parts[*part];
             let i = next.fetch_add(1, Relaxed);
             if i < *end {
                 // SAFETY: the caller's condition; the owner's call has not returned, so the tasks live.
                 unsafe { (*self.task)(i) };
                 return true;
             }
-            *part = (*part + 1) % self.parts.len();
+            *part = if *part + 1 < self.count { *part + 1 } else { 0 };
         }
         false
     }
 
     /// Lets nobody begin a task.
     fn stop(&self) {
-        self.parts.iter().for_each(|p| p.next.store(p.end, Relaxed));
+        self.parts[..self.count].iter().for_each(|Line(p)| p.next.store(p.end, Relaxed));
     }
 
     /// Lets no more helpers join, and waits until those who have are done.
@@ -165,17 +193,17 @@ impl Job {
         if std::thread::panicking() {
             self.stop();
         }
-        let mut state = self.state.fetch_or(CLOSED, AcqRel) | CLOSED;
+        let mut state = self.state.0.fetch_or(CLOSED, AcqRel) | CLOSED;
         let patience = Patience::new();
         while state >= HELPER {
             if patience.wait() {
-                state = self.state.load(Acquire);
+                state = self.state.0.load(Acquire);
                 continue;
             }
-            state = self.state.fetch_or(ASLEEP, AcqRel) | ASLEEP;
+            state = self.state.0.fetch_or(ASLEEP, AcqRel) | ASLEEP;
             if state >= HELPER {
                 std::thread::park();
-                state = self.state.load(Acquire);
+                state = self.state.0.load(Acquire);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::linalg::written;
 use super::num::{Arith, Num};
 use super::softmax::row_major;
 use crate::cpu::driver::{per_task, try_chunks};
-use crate::cpu::simd_int8::{self, Block, COLUMNS, TileBlock};
+use crate::cpu::simd_int8::{self, Block, COLUMNS, TileBlock, Vnni};
 use crate::cpu::simd_isa::{self, Work};
 use crate::cpu::simd_panel::panels;
 use crate::cpu::{dispatch, scratch};
@@ -117,14 +117,20 @@ impl Group {
     const ZERO: Self =
         Self { levels: [0; GROUP], scales: [0.0; PARTS], sums: [0.0; 2 * PARTS], offsets: [0; 2 * PARTS] };
 
-    /// Returns the group with its blocks of integers in another order.
+    /// Puts the blocks of integers in another order, and the numbers that belong to blocks in the order of `places`.
     #[cfg(target_arch = "x86_64")]
-    pub fn ordered(&self, order: [usize; PARTS]) -> Self {
-        let (mut to, blocks) = (*self, self.levels.as_chunks::<ELEMENTS>().0);
-        for (to, from) in to.levels.as_chunks_mut().0.iter_mut().zip(order) {
-            *to = blocks[from];
+    pub fn order(&mut self, order: [usize; PARTS], places: [usize; PARTS]) {
+        let from = *self;
+        for (to, block) in self.levels.as_chunks_mut::<ELEMENTS>().0.iter_mut().zip(order) {
+            to.copy_from_slice(&from.levels[block * ELEMENTS..][..ELEMENTS]);
         }
-        to
+        self.scales = places.map(|block| from.scales[block]);
+        for half in [0, PARTS] {
+            for (at, block) in places.into_iter().enumerate() {
+                self.sums[half + at] = from.sums[half + block];
+                self.offsets[half + at] = from.offsets[half + block];
+            }
+        }
     }
 
     /// Reads block `i`.
@@ -276,22 +282,23 @@ impl<T: Num> Visitor for Product<'_, T> {
     type Output = Result<()>;
     fn visit<L: Leveled>(self) -> Result<()> {
         let Product { x, x_bytes, blocks, row_bytes, out } = self;
-        let x = groups::<L>(x, x_bytes)?;
+        let mut x = groups::<L>(x, x_bytes)?;
         let each = x_bytes.div_ceil(BYTES * PARTS);
         let (m, n) = (x.len() / each, blocks.len() / row_bytes);
         // An integer product takes a fourth of the time of one of f32.
         let cost = x.len() * GROUP / 4;
+        let vnni = simd_int8::vnni();
         if m == 1 {
-            let mut room = scratch::filled(n, 0f32)?;
+            if let Some(vnni) = vnni {
+                simd_int8::order::<L>(vnni, &mut x);
+            }
             let per = per_task(n, cost);
-            try_chunks(&mut room, per, &|task, out: &mut [f32]| {
+            return try_chunks(out, per, &|task, out: &mut [T]| {
                 let blocks = &blocks[task * per * row_bytes..][..out.len() * row_bytes];
-                row::<L>(&x, blocks, row_bytes, out)
-            })?;
-            out.iter_mut().zip(room).for_each(|(to, v)| *to = of_single(v));
-            return Ok(());
+                row::<L, T>(vnni, &x, blocks, row_bytes, out)
+            });
         }
-        let Some(vnni) = simd_int8::vnni() else {
+        let Some(vnni) = vnni else {
             return panels(out, (m, n), COLUMNS, cost, &|_, first, mut panel| {
                 let mut levels = scratch::filled(each, Levels::ZERO)?;
                 let mut column = scratch::filled(m, 0f32)?;
@@ -329,14 +336,31 @@ impl<T: Num> Visitor for Product<'_, T> {
     }
 }
 
-/// Multiplies a row in 8 bits by rows of blocks.
-fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) -> Result<()> {
-    if simd_int8::row::<L>(x, blocks, row_bytes, out) {
-        return Ok(());
-    }
-    let mut levels = scratch::filled(x.len(), Levels::ZERO)?;
-    for (blocks, to) in blocks.chunks_exact(row_bytes).zip(out) {
-        column::<L>(x, blocks, &mut levels, slice::from_mut(to));
+/// Multiplies a row in 8 bits by rows of blocks. With the instructions the row is ordered for them.
+fn row<L: Leveled, T: Num>(
+    vnni: Option<Vnni>,
+    x: &[Group],
+    blocks: &[u8],
+    row_bytes: usize,
+    out: &mut [T],
+) -> Result<()> {
+    const AT_ONCE: usize = 64;
+    let mut levels = scratch::filled(if vnni.is_some() { 0 } else { x.len() }, Levels::ZERO)?;
+    for (out, blocks) in out.chunks_mut(AT_ONCE).zip(blocks.chunks(AT_ONCE * row_bytes)) {
+        let results = &mut [0f32; AT_ONCE][..out.len()];
+        match vnni {
+            Some(vnni) => {
+                if !simd_int8::row::<L>(vnni, x, blocks, row_bytes, results) {
+                    return Err(Error::invalid("qmatmul_int8", "the sizes of a row do not fit"));
+                }
+            }
+            None => {
+                for (blocks, to) in blocks.chunks_exact(row_bytes).zip(&mut *results) {
+                    column::<L>(x, blocks, &mut levels, slice::from_mut(to));
+                }
+            }
+        }
+        out.iter_mut().zip(results).for_each(|(to, v)| *to = of_single(*v));
     }
     Ok(())
 }
