@@ -565,6 +565,8 @@ def test_programs_run(tmp_path: Path) -> None:
     names = ["config.json", "model-Q4_0.gguf", "model-Q8_0.gguf", "model.safetensors", "tokenizer.json"]
     assert sorted(file.name for file in out.iterdir()) == names
     assert json.loads((out / "config.json").read_text())["architectures"] == ["LlamaForCausalLM"]
+    run_example("language_model", "quantize.py", str(out), "--gguf", "Q8_0", "--out", str(tmp_path / "files"))
+    assert (tmp_path / "files" / "model-Q8_0.gguf").read_bytes() == (out / "model-Q8_0.gguf").read_bytes()
     settings = ["--prompt", "A tensor", "--count", "8", "--seed", "3"]
     first, again = (run_example("language_model", "generate.py", str(out), *settings) for _ in range(2))
     assert first.stdout == again.stdout

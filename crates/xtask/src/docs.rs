@@ -2,6 +2,7 @@
 use crate::{Outcome, process, tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 /// Crates with a Rust reference on the site.
 const CRATES: [&str; 5] =
@@ -28,12 +29,14 @@ pub fn run(args: &[String]) -> Outcome {
     let html = site.display().to_string();
     let doctrees = tree::target().join("site-doctrees").display().to_string();
     let sphinx = ["-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-j", "auto", "-c", "docs/site"];
-    process::run_in(&root, &python, &[&sphinx[..], &["-d", &doctrees, ".", &html]].concat())?;
-    let crates = CRATES.iter().flat_map(|c| ["-p", c]);
+    let mut pages = Command::new(&python);
+    pages.current_dir(&root).args(sphinx).args(["-d", &doctrees, ".", &html]);
     // Uses the release profile, in which clippy's step has already checked the dependencies.
     let rustdoc =
         ["doc", "--release", "--no-deps", "--locked", "--config", "build.rustdocflags=[\"-Dwarnings\"]"];
-    process::run_in(&root, "cargo", &rustdoc.into_iter().chain(crates).collect::<Vec<_>>())?;
+    let mut reference = Command::new("cargo");
+    reference.current_dir(&root).args(rustdoc).args(CRATES.iter().flat_map(|c| ["-p", c]));
+    process::parallel(vec![pages, reference])?;
     copy(&tree::target().join("doc"), &site.join("rust"))?;
     let broken = broken_links(&site)?;
     if !broken.is_empty() {

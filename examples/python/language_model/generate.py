@@ -160,7 +160,6 @@ def main() -> None:
     model, tokenizer = load(args.model, args.device, DTYPES[args.dtype])
     prompt = tokenizer.encode(args.prompt).ids or [model.config.bos_token_id]
     sampler = Sampler(args.temperature, args.top_k, args.top_p, args.penalty, args.seed)
-    print(args.prompt, end="", flush=True)
     moments = [time.perf_counter()]
 
     def timed() -> Iterator[int]:
@@ -168,8 +167,11 @@ def main() -> None:
             moments.append(time.perf_counter())
             yield token
 
+    # The prompt comes with the first token, after notes on kernels that are compiled.
+    before = args.prompt
     for text in texts(tokenizer, timed()):
-        print(text, end="", flush=True)
+        print(before + text, end="", flush=True)
+        before = ""
     print()
     # The first token takes the whole prompt; the others are one step each.
     steps, first = len(moments) - 2, moments[min(1, len(moments) - 1)]

@@ -134,7 +134,11 @@ def _metadata(config: Config, kind: str) -> dict[str, Any]:
 
 
 def _vocabulary(config: Config, keys: dict[str, Any]) -> dict[str, Any]:
-    """Return the entries of a byte-level BPE tokenizer."""
+    """Return the entries of a byte-level BPE tokenizer that splits texts as GPT-2's does."""
+    split = keys.get("pre_tokenizer") or {}
+    kind = keys["model"].get("type"), split.get("type"), split.get("use_regex", True)
+    if kind != ("BPE", "ByteLevel", True):
+        raise ValueError("a GGUF file is written with a byte-level BPE tokenizer, split as GPT-2's, only")
     ids = dict(keys["model"]["vocab"])
     special = {token["content"]: token["id"] for token in keys["added_tokens"] if token["special"]}
     texts = [text for text, _ in sorted((ids | special).items(), key=lambda item: item[1])]

@@ -345,15 +345,18 @@ mod x86 {
     #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
     pub unsafe fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) {
-        let (two, last) = out.as_chunks_mut::<2>();
-        for (blocks, to) in blocks.chunks_exact(2 * row_bytes).zip(two) {
+        // (A row of each half: processors read ahead of two such streams of addresses, and of neighbouring rows in turns they do not.)
+        let half = out.len() / 2;
+        let (first, rest) = out.split_at_mut(half);
+        for (i, (a, b)) in first.iter_mut().zip(rest.iter_mut()).enumerate() {
+            let row = |i: usize| &blocks[i * row_bytes..][..row_bytes];
             // SAFETY: the caller's condition.
-            *to = unsafe { two_rows::<L>(x, blocks.split_at(row_bytes).into()) };
+            [*a, *b] = unsafe { two_rows::<L>(x, [row(i), row(half + i)]) };
         }
-        if let [to] = last {
+        if let Some(last) = rest.get_mut(half) {
             let row = &blocks[blocks.len() - row_bytes..];
             // SAFETY: as above.
-            [*to, _] = unsafe { two_rows::<L>(x, [row, row]) };
+            [*last, _] = unsafe { two_rows::<L>(x, [row, row]) };
         }
     }
 

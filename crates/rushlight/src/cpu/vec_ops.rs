@@ -67,14 +67,70 @@ impl<T: Copy, A: Arith + Default, F: Fn(T) -> A> Work for Dot<'_, T, F> {
 /// Returns the dot product of two slices of one length.
 fn dot_f32(a: &[f32], b: &[f32]) -> f32 {
     #[cfg(target_arch = "x86_64")]
-    if simd_isa::simd_level() >= simd_isa::SimdLevel::V3 {
+    match simd_isa::simd_level() {
         // SAFETY: the processor has the level in use.
-        return unsafe { dot_f32_v3(a, b) };
+        simd_isa::SimdLevel::V4 => return unsafe { dot_f32_v4(a, b) },
+        // SAFETY: as above.
+        simd_isa::SimdLevel::V3 => return unsafe { dot_f32_v3(a, b) },
+        _ => {}
     }
     simd_isa::run(Dot { a, b, wide: std::convert::identity::<f32> })
 }
 
-/// Same as [`Dot`], with the lanes in four vectors to the end: the compiler folds the lanes of short slices one by one.
+/// Same as [`Dot`], with the lanes in two vectors to the end: the compiler folds the lanes of short slices one by one.
+///
+/// # Safety
+/// The processor has [`simd_isa::SimdLevel::V4`], and the slices have one length.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512f")]
+unsafe fn dot_f32_v4(a: &[f32], b: &[f32]) -> f32 {
+    use std::arch::x86_64::*;
+    let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let mut sums = [_mm512_setzero_ps(); LANES / 16];
+    for (a, b) in a.iter().zip(b) {
+        for (p, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: a part has 16 of the chunk's elements.
+            let (x, y) =
+                unsafe { (_mm512_loadu_ps(a.as_ptr().add(16 * p)), _mm512_loadu_ps(b.as_ptr().add(16 * p))) };
+            *sum = _mm512_add_ps(*sum, _mm512_mul_ps(x, y));
+        }
+    }
+    if !rest_a.is_empty() {
+        let mut lanes = [0f32; LANES];
+        for (p, sum) in sums.iter().enumerate() {
+            // SAFETY: a part has 16 of the lanes.
+            unsafe { _mm512_storeu_ps(lanes.as_mut_ptr().add(16 * p), *sum) };
+        }
+        return with_rest(lanes, rest_a, rest_b);
+    }
+    let all = _mm512_add_ps(sums[0], sums[1]);
+    let high = _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd(all)));
+    // SAFETY: the caller's condition.
+    unsafe { fold_eight(_mm256_add_ps(_mm512_castps512_ps256(all), high)) }
+}
+
+/// Adds the products of fewer than `LANES` elements to the lanes, and folds them.
+fn with_rest(mut lanes: [f32; LANES], a: &[f32], b: &[f32]) -> f32 {
+    for ((lane, x), y) in lanes.iter_mut().zip(a).zip(b) {
+        *lane += x * y;
+    }
+    fold(lanes, |x, y| x + y)
+}
+
+/// Adds lanes that are 4, 2 and 1 apart, as [`fold`] does in the end.
+///
+/// # Safety
+/// The processor has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn fold_eight(eight: std::arch::x86_64::__m256) -> f32 {
+    use std::arch::x86_64::*;
+    let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
+    let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps::<1>(two, two)))
+}
+
+/// Same as [`dot_f32_v4`], with four vectors.
 ///
 /// # Safety
 /// The processor has [`simd_isa::SimdLevel::V3`], and the slices have one length.
@@ -99,16 +155,12 @@ unsafe fn dot_f32_v3(a: &[f32], b: &[f32]) -> f32 {
             // SAFETY: a part has 8 of the lanes.
             unsafe { _mm256_storeu_ps(lanes.as_mut_ptr().add(8 * p), *sum) };
         }
-        for ((lane, x), y) in lanes.iter_mut().zip(rest_a).zip(rest_b) {
-            *lane += x * y;
-        }
-        return fold(lanes, |x, y| x + y);
+        return with_rest(lanes, rest_a, rest_b);
     }
-    // Lanes that are 16, 8, 4, 2 and 1 apart, as in `fold`.
+    // Lanes that are 16 and 8 apart, as in `fold`.
     let eight = _mm256_add_ps(_mm256_add_ps(sums[0], sums[2]), _mm256_add_ps(sums[1], sums[3]));
-    let four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight));
-    let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-    _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps::<1>(two, two)))
+    // SAFETY: the caller's condition.
+    unsafe { fold_eight(eight) }
 }
 
 /// Functions of vectors of numbers. Candle's trait (`candle_core::cpu::kernels::VecOps`): functions of two vectors handle as many
@@ -293,6 +345,11 @@ mod tests {
             let (a, b) = (&a[..n], &b[..n]);
             let plain = Work::run(Dot { a, b, wide: std::convert::identity::<f32> });
             assert_eq!(dot_f32(a, b).to_bits(), plain.to_bits(), "{n} elements");
+            #[cfg(target_arch = "x86_64")]
+            if simd_isa::simd_level() >= simd_isa::SimdLevel::V3 {
+                // SAFETY: the processor has the level in use.
+                assert_eq!(unsafe { dot_f32_v3(a, b) }.to_bits(), plain.to_bits(), "{n} elements, AVX2");
+            }
         }
     }
 

@@ -344,7 +344,7 @@ fn row<L: Leveled, T: Num>(
     row_bytes: usize,
     out: &mut [T],
 ) -> Result<()> {
-    const AT_ONCE: usize = 64;
+    const AT_ONCE: usize = 512;
     let mut levels = scratch::filled(if vnni.is_some() { 0 } else { x.len() }, Levels::ZERO)?;
     for (out, blocks) in out.chunks_mut(AT_ONCE).zip(blocks.chunks(AT_ONCE * row_bytes)) {
         let results = &mut [0f32; AT_ONCE][..out.len()];
