@@ -101,7 +101,7 @@ def pair(
 
 def index_ops() -> list[Case]:
     """Return ops at indices."""
-    torch = importlib.import_module("torch") if importlib.util.find_spec("torch") else None
+    torch = timing.torch_or_none()
     cases: list[Case] = []
     for dtype in ("float32", "bfloat16"):
         (x, t), (i, j), (s, u) = (
@@ -188,7 +188,7 @@ def index_ops() -> list[Case]:
 
 def other_ops() -> list[Case]:
     """Return scans, flips, joins, selections and sorts."""
-    torch = importlib.import_module("torch") if importlib.util.find_spec("torch") else None
+    torch = timing.torch_or_none()
     cases: list[Case] = []
     for dtype in ("float32", "int64", "bfloat16"):
         x, t = both((1024, 1024), dtype)
@@ -300,7 +300,7 @@ def other_ops() -> list[Case]:
 
 def selections() -> list[Case]:
     """Return selections by rank, sorted sets, and ops along the first dimension."""
-    torch = importlib.import_module("torch") if importlib.util.find_spec("torch") else None
+    torch = timing.torch_or_none()
     cases: list[Case] = []
     for name, shape in (
         ("10K", (10_000,)),

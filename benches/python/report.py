@@ -178,7 +178,7 @@ HEAD = """\
 `make bench` times Rushlight beside PyTorch and NumPy in one run and writes this page. Each number is the
 median of {rounds} rounds, in which the libraries take turns; the quartiles show the spread. With one thread
 it is processor time, with more it is wall time. A ratio is our time divided by the other library's: below 1
-Rushlight is faster.
+Rushlight is faster.{note}
 
 {machine}
 
@@ -196,9 +196,12 @@ show how many multiplications and additions the cores reach.
 """
 
 
-def page(found: Found, limit: dict[int, dict[str, float]], rounds: int) -> str:
+def page(found: Found, limit: dict[int, dict[str, float]], rounds: int, note: str) -> str:
     """Return docs/PERFORMANCE.md."""
-    head = HEAD.format(rounds=rounds, machine="\n".join(machine()), summary="\n".join(summary(found)))
+    text = f" {note}" if note else ""
+    head = HEAD.format(
+        rounds=rounds, note=text, machine="\n".join(machine()), summary="\n".join(summary(found))
+    )
     counts = ["1 thread" if n == 1 else f"{n} threads" for n in limit]
     lines = [f"| | {' | '.join(counts)} |", "|---" * (1 + len(limit)) + "|"]
     for name in next(iter(limit.values())):
@@ -214,6 +217,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--note", default="", help="a sentence on this run for the page")
     given = parser.parse_args()
     rounds = 1 if given.short else given.rounds
     options = timing.parser(None).parse_args(["--size", str(1 << (12 if given.short else 20))])
@@ -230,7 +234,7 @@ def main() -> None:
             timing.prepare(n)
             found[title][n] = list(timing.rows(calls, n, rounds, []))
         print(f"{title}: {len(calls[timing.OURS])} rows", file=sys.stderr, flush=True)
-    text = page(found, limit, rounds)
+    text = page(found, limit, rounds, given.note)
     if given.write:
         PAGE.write_text(text)
         PLOT.write_text(plot(found))

@@ -17,6 +17,7 @@ import importlib.util
 import math
 import os
 import statistics
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -32,6 +33,10 @@ LEAST = 2e-4
 # Threads of PyTorch wait for some milliseconds after a call without sleeping, and would take a processor
 # from the next library.
 PAUSE = 0.02
+# PyTorch's threads stay on processors of their own: a virtual machine may gather threads on few, where
+# they wait for each other for milliseconds. (OpenMP reads this when PyTorch is imported.)
+os.environ.setdefault("OMP_PROC_BIND", "true")
+PROCESSORS = os.sched_getaffinity(0)
 
 
 class Times(NamedTuple):
@@ -66,10 +71,20 @@ def prepare(threads: int) -> None:
     rl.set_num_threads(threads)
     if torch := torch_or_none():
         torch.set_num_threads(threads)
+    # OpenMP may have bound this thread to a processor, which threads that it starts would inherit.
+    starter = threading.Thread(target=_start_threads)
+    starter.start()
+    starter.join()
     trim_threshold, mmap_max = -1, -4
     libc = ctypes.CDLL("libc.so.6")
     if not (libc.mallopt(mmap_max, 0) and libc.mallopt(trim_threshold, 2**31 - 1)):
         raise RuntimeError("mallopt failed")
+
+
+def _start_threads() -> None:
+    """Let our threads start on all processors."""
+    os.sched_setaffinity(0, PROCESSORS)
+    rl.exp(rl.zeros(1 << 22))
 
 
 def rows(sides: Sides, threads: int, rounds: int, names: list[str]) -> Iterator[Row]:

@@ -19,7 +19,9 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("model", type=Path, help="a folder with config.json, tokenizer.json and safetensors")
-    parser.add_argument("--gguf", nargs="+", default=["Q8_0"], choices=FILE_TYPES, help="block types; a file each")
+    parser.add_argument(
+        "--gguf", nargs="+", default=["Q8_0"], choices=FILE_TYPES, help="block types; a file each"
+    )
     parser.add_argument("--out", type=Path, help="where to write; the model's folder if it is not given")
     args = parser.parse_args()
     if not args.model.is_dir():

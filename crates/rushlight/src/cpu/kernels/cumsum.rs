@@ -1,4 +1,4 @@
-//! Running sums along a dimension. Elements of a line are added one after the other, and several lines at a time.
+//! Running sums along a dimension. Elements of a line are added one after the other, and several lines of floats at a time.
 use super::elementwise::{Dst, Src, dst};
 use super::index::flat;
 use super::num::{Arith, Num};
@@ -8,7 +8,8 @@ use crate::cpu::driver::{chunks, per_task};
 use crate::cpu::simd_panel::panels;
 use crate::ops::cumsum::CumSum;
 
-/// Number of contiguous lines that are summed at a time: a line alone would wait for each addition.
+/// Number of contiguous lines of floats that are summed at a time: a line alone would wait for each addition. (Integers are added
+/// in a cycle, and one line reads and writes memory in order.)
 const FEW: usize = 4;
 /// Same, for elements that are widened, and the number of their elements that are read at a time.
 const LINES: usize = 8;
@@ -49,7 +50,10 @@ pub fn cumsum(c: &CumSum, x: Src<'_>, mut out: Dst<'_>) -> Result<()> {
 /// Sums contiguous lines of `n` elements.
 fn lines<T: Num>(x: &[T], o: &mut [T], n: usize, reverse: bool) {
     let widens = size_of::<T>() < size_of::<T::Acc>();
-    let together = n * if widens { LINES } else { FEW };
+    let together = match T::DTYPE.is_int() {
+        true => x.len() + 1,
+        false => n * if widens { LINES } else { FEW },
+    };
     let mut x = x.chunks_exact(together);
     let mut o = o.chunks_exact_mut(together);
     for (x, o) in x.by_ref().zip(o.by_ref()) {
