@@ -33,7 +33,7 @@ LEAST = 2e-4
 # Threads of PyTorch wait for some milliseconds after a call without sleeping, and would take a processor
 # from the next library.
 PAUSE = 0.02
-# PyTorch's threads stay on processors of their own: a virtual machine may gather threads on few, where
+# Each of PyTorch's threads stays on another processor: a virtual machine may gather threads on few, where
 # they wait for each other for milliseconds. (OpenMP reads this when PyTorch is imported.)
 os.environ.setdefault("OMP_PROC_BIND", "true")
 PROCESSORS = os.sched_getaffinity(0)

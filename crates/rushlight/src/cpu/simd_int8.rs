@@ -345,7 +345,7 @@ mod x86 {
     #[target_feature(enable = "avx2,bmi1,bmi2,f16c,fma,lzcnt,movbe,popcnt")]
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx512vnni")]
     pub unsafe fn row<L: Leveled>(x: &[Group], blocks: &[u8], row_bytes: usize, out: &mut [f32]) {
-        // (A row of each half: processors read ahead of two such streams of addresses, and of neighbouring rows in turns they do not.)
+        // (A row of each half: processors read ahead of two such streams of addresses, and not of two neighbouring rows that are read alternately.)
         let half = out.len() / 2;
         let (first, rest) = out.split_at_mut(half);
         for (i, (a, b)) in first.iter_mut().zip(rest.iter_mut()).enumerate() {

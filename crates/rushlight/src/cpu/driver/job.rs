@@ -20,7 +20,7 @@ const HELPER: usize = 4;
 /// Number of parts into which the tasks of a job are divided, at most.
 const PARTS: usize = 16;
 
-/// A value in a line of the cache of its own, so that threads that read its neighbours do not wait for those that change it.
+/// A value in a separate line of the cache, so that threads that read its neighbours do not wait for those that change it.
 #[derive(Default)]
 #[repr(align(64))]
 pub(in crate::cpu) struct Line<T>(pub T);
