@@ -36,13 +36,13 @@ struct Arguments {
     #[arg(long, default_value = "The virtual GPU")]
     prompt: String,
     /// Numbers of tokens to continue instead, with commas; prints logits and numbers.
-    #[arg(long, value_delimiter = ',', num_args = 1..)]
+    #[arg(long, value_delimiter = ',')]
     tokens: Option<Vec<u32>>,
     /// The most tokens to generate.
     #[arg(short = 'n', long, default_value_t = 100)]
     sample_len: usize,
     /// Divides the logits; 0 takes the greatest.
-    #[arg(long, default_value_t = 0.8, value_parser = not_negative)]
+    #[arg(long, default_value_t = 0.8, value_parser = temperature)]
     temperature: f64,
     /// Draws from this many of the most probable tokens; 0 for all.
     #[arg(long)]
@@ -51,7 +51,7 @@ struct Arguments {
     #[arg(long, value_parser = share)]
     top_p: Option<f64>,
     /// Divides positive logits, and multiplies negative ones, of recent tokens; 1 for none.
-    #[arg(long, default_value_t = 1.1)]
+    #[arg(long, default_value_t = 1.1, value_parser = positive)]
     repeat_penalty: f32,
     /// How many tokens are recent.
     #[arg(long, default_value_t = 128)]
@@ -73,10 +73,17 @@ struct Arguments {
     use_flash_attn: bool,
 }
 
-fn not_negative(text: &str) -> Result<f64> {
+fn temperature(text: &str) -> Result<f64> {
     match text.parse() {
-        Ok(t) if (0.0..f64::INFINITY).contains(&t) => Ok(t),
-        _ => bail!("expected a number, 0 or more"),
+        Ok(t) if t == 0.0 || (1e-6..f64::INFINITY).contains(&t) => Ok(t),
+        _ => bail!("expected 0, or a number from 1e-6 on"),
+    }
+}
+
+fn positive(text: &str) -> Result<f32> {
+    match text.parse() {
+        Ok(p) if p > 0.0 && p < f32::INFINITY => Ok(p),
+        _ => bail!("expected a number above 0"),
     }
 }
 
@@ -89,7 +96,7 @@ fn share(text: &str) -> Result<f64> {
 
 fn device(name: &str) -> Result<Device> {
     let (kind, number) = name.split_once(':').unwrap_or((name, "0"));
-    let number = number.parse().context("the number of the device")?;
+    let number = number.parse().context("expected the number of a device after the colon")?;
     Ok(match kind {
         "cpu" => Device::Cpu,
         "rocm" => Device::new_rocm(number)?,
@@ -197,11 +204,15 @@ fn load_folder(folder: &Path, arguments: &Arguments) -> Result<Loaded> {
 fn load_gguf(path: &Path, device: &Device) -> Result<Loaded> {
     eprintln!("loading {}", path.display());
     let mut file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
-    let content = gguf_file::Content::read(&mut file)?;
+    let content = gguf_file::Content::read(&mut file).with_context(|| path.display().to_string())?;
     let number = |key: &str| content.metadata.get(key).and_then(|value| value.to_u32().ok());
-    let kind = content.metadata.get("general.architecture").and_then(|v| v.to_string().ok());
-    if kind.is_none_or(|kind| kind != "llama") {
-        bail!("{}: no code for the architecture {kind:?} (llama has)", path.display());
+    let name = |key: &str| content.metadata.get(key).and_then(|value| value.to_string().ok());
+    let kind = name("general.architecture").map_or("none", String::as_str);
+    if kind != "llama" {
+        bail!("{}: expected the architecture llama, got {kind}", path.display());
+    }
+    if let Some(scaling) = name("llama.rope.scaling.type").filter(|scaling| *scaling != "none") {
+        bail!("{}: no code for the scaling {scaling} of the positions", path.display());
     }
     let ends = number("tokenizer.ggml.eos_token_id").into_iter().collect();
     // The model computes the angles of this many positions.

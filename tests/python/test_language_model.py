@@ -543,6 +543,11 @@ def test_errors_say_what_does_not_fit(example: SimpleNamespace, trained: tuple[A
         example.llama.Config.from_keys(
             keys | {"rope_scaling": {"rope_type": "llama3", "factor": 8.0}, "attention_bias": True}
         )
+    with pytest.raises(ValueError, match=r"config\.json has no hidden_size"):
+        example.llama.Config.from_keys({k: v for k, v in keys.items() if k != "hidden_size"})
+    # Without the key the head is a separate matrix, as for transformers.
+    untied = example.llama.Config.from_keys({k: v for k, v in keys.items() if k != "tie_word_embeddings"})
+    assert not untied.tie_word_embeddings
     weights = dict(trained[0].state_dict())
     weights["model.norm.weight"] = rl.ones(3)
     weights["lm_head.weight"] = rl.ones((320, 64))

@@ -27,6 +27,8 @@ def save_folder(model: Model, folder: Path, files: Mapping[str, Mapping[str, Any
     for name, keys in (dict(files) | {"config.json": config}).items():
         (folder / name).write_text(json.dumps(keys, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     weights = {name: x.to("cpu") for name, x in model.state_dict().items()}
+    # The index of an earlier model would be read instead of the file.
+    (folder / "model.safetensors.index.json").unlink(missing_ok=True)
     # Hugging Face's reader asks for this entry.
     rl.save_file(weights, folder / "model.safetensors", {"format": "pt"})
 

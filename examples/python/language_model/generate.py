@@ -9,6 +9,7 @@ python generate.py model/model-Q4K.gguf --temperature 0
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -48,8 +49,11 @@ class Sampler:
         penalty: float = 1.0,
         seed: int = 0,
     ) -> None:
-        if temperature < 0.0 or top_k < 0 or not 0.0 < top_p <= 1.0 or penalty <= 0.0:
-            raise ValueError("temperature and top_k are at least 0, top_p is in (0, 1], penalty above 0")
+        fits = 1e-6 <= temperature < math.inf or temperature == 0.0, top_k >= 0, 0.0 < top_p <= 1.0
+        if not (all(fits) and 0.0 < penalty < math.inf):
+            raise ValueError(
+                "temperature is 0 or at least 1e-6, top_k at least 0, top_p is in (0, 1], penalty above 0"
+            )
         self.temperature, self.top_k, self.top_p, self.penalty = temperature, top_k, top_p, penalty
         self.generator = rl.Generator().manual_seed(seed)
 
@@ -90,7 +94,11 @@ def generate(
     """
     device = model.model.cos.device
     text = list(prompt)
-    count = min(count, model.config.max_position_embeddings - len(text))
+    room = model.config.max_position_embeddings - len(text)
+    if room <= 0:
+        context = model.config.max_position_embeddings
+        raise ValueError(f"a prompt of {len(text)} tokens leaves no room in a context of {context}")
+    count = min(count, room)
     cache = Cache(model, 1, len(text) + count) if use_cache else None
     new = text
     for _ in range(count):
@@ -100,20 +108,25 @@ def generate(
         text.append(token)
         new = [token]
         yield token
-        if token == model.config.eos_token_id:
+        if token in model.config.ends:
             return
 
 
-def texts(tokenizer: Tokenizer, tokens: Iterator[int]) -> Iterator[str]:
-    """Yield the text of each token. Bytes of a character wait for the rest of it."""
-    held: list[int] = []
+def texts(tokenizer: Tokenizer, tokens: Iterator[int], before: Sequence[int] = ()) -> Iterator[str]:
+    """Yield the text of each token that follows those `before`. Bytes of a character wait for the rest of it.
+
+    Some tokenizers drop the space before the first token that they decode, so the last ones are repeated.
+    """
+    held = list(before[-8:])
+    known = len(held)
     for token in tokens:
         held.append(token)
-        text = tokenizer.decode(held)
-        if text and not text.endswith("\ufffd"):
-            yield text
-            held = []
-    yield tokenizer.decode(held)
+        old, text = tokenizer.decode(held[:known]), tokenizer.decode(held)
+        if len(text) > len(old) and not text.endswith("\ufffd"):
+            yield text[len(old) :]
+            held = held[known:]
+            known = len(held)
+    yield tokenizer.decode(held)[len(tokenizer.decode(held[:known])) :]
 
 
 def show_progress(name: str, done: int, of: int) -> None:
@@ -151,6 +164,12 @@ def arguments() -> argparse.Namespace:
     args = parser.parse_args()
     if not args.model.exists():
         parser.error(f"{args.model}: no such folder or file")
+    if args.count < 0 or args.seed < 0:
+        parser.error("--count and --seed are at least 0")
+    try:
+        Sampler(args.temperature, args.top_k, args.top_p, args.penalty, args.seed)
+    except ValueError as e:
+        parser.error(str(e))
     return args
 
 
@@ -158,7 +177,14 @@ def main() -> None:
     """Load a model and print its text as it comes."""
     args = arguments()
     model, tokenizer = load(args.model, args.device, DTYPES[args.dtype])
-    prompt = tokenizer.encode(args.prompt).ids or [model.config.bos_token_id]
+    prompt = tokenizer.encode(args.prompt).ids
+    if not prompt:
+        if model.config.bos_token_id is None:
+            raise SystemExit("an empty prompt, and the model has no token for the beginning of a text")
+        prompt = [model.config.bos_token_id]
+    if len(prompt) >= model.config.max_position_embeddings:
+        context = model.config.max_position_embeddings
+        raise SystemExit(f"a prompt of {len(prompt)} tokens leaves no room in a context of {context}")
     sampler = Sampler(args.temperature, args.top_k, args.top_p, args.penalty, args.seed)
     moments = [time.perf_counter()]
 
@@ -169,10 +195,12 @@ def main() -> None:
 
     # The prompt comes with the first token, after notes on kernels that are compiled.
     before = args.prompt
-    for text in texts(tokenizer, timed()):
+    for text in texts(tokenizer, timed(), prompt):
         print(before + text, end="", flush=True)
         before = ""
     print()
+    if len(prompt) + len(moments) - 1 == model.config.max_position_embeddings:
+        print(f"the context of {model.config.max_position_embeddings} tokens is full", file=sys.stderr)
     # The first token takes the whole prompt; the others are one step each.
     steps, first = len(moments) - 2, moments[min(1, len(moments) - 1)]
     rate = f", then {steps / (moments[-1] - first):.1f} tokens/s" if steps > 0 else ""

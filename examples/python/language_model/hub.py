@@ -32,6 +32,19 @@ LAYER = {
 FILE_TYPES = {"F32": 0, "F16": 1, "BF16": 32, "Q4_0": 2, "Q4_1": 3, "Q5_0": 8, "Q5_1": 9, "Q8_0": 7}
 FILE_TYPES |= {"Q2K": 10, "Q3K": 11, "Q4K": 14, "Q5K": 16, "Q6K": 18}
 
+# Entries of metadata without which a GGUF file has no model of this kind.
+NEEDED = (
+    "embedding_length",
+    "feed_forward_length",
+    "block_count",
+    "attention.head_count",
+    "context_length",
+    "attention.layer_norm_rms_epsilon",
+    "tokenizer.ggml.tokens",
+    "tokenizer.ggml.token_type",
+    "tokenizer.ggml.merges",
+)
+
 
 def gguf_names(config: Config) -> dict[str, str]:
     """Return the names of a hub's tensors by those of a GGUF file."""
@@ -54,6 +67,10 @@ def save_folder(model: Llama, folder: Path, tokenizer: str, shard_bytes: int | N
     keys |= {"attention_bias": False, "mlp_bias": False, "torch_dtype": "float32"}
     (folder / "config.json").write_text(json.dumps(keys | vars(model.config), indent=2) + "\n")
     (folder / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
+    # Files of an earlier model would be read instead of those written now.
+    for pattern in ("model.safetensors*", "model-*-of-*.safetensors"):
+        for old in folder.glob(pattern):
+            old.unlink()
     shards: list[dict[str, rl.Tensor]] = [{}]
     size = total = 0
     for name, x in model.state_dict().items():
@@ -102,7 +119,10 @@ def _rows(x: Any, heads: int, to_gguf: bool) -> Any:
 
 
 def save_gguf(model: Llama, path: Path, tokenizer: str, kind: str = "Q8_0") -> None:
-    """Write a GGUF file. Matrices have blocks of `kind`, or Q8_0 where a row is not whole blocks of it."""
+    """Write a GGUF file.
+
+    Matrices have blocks of `kind`. Where a row is not whole blocks of it they have `Q8_0`, or else numbers.
+    """
     config, found = model.config, model.state_dict()
     heads = {"attn_q": config.num_attention_heads, "attn_k": config.num_key_value_heads}
     tensors: dict[str, rl.Tensor | QTensor] = {}
@@ -111,9 +131,18 @@ def save_gguf(model: Llama, path: Path, tokenizer: str, kind: str = "Q8_0") -> N
         part = name.split(".")[-2]
         if part in heads:
             x = _rows(x, heads[part], to_gguf=True)
-        whole = not kind.endswith("K") or x.shape[-1] % 256 == 0
-        tensors[name] = quantized.quantize(x, kind if whole else "Q8_0") if x.ndim == 2 else x
+        if x.ndim == 2:
+            fits = [k for k in (kind, "Q8_0", "F32") if x.shape[-1] % _block(k) == 0]
+            x = quantized.quantize(x, fits[0])
+        tensors[name] = x
     quantized.save_gguf(tensors, path, _metadata(config, kind) | _vocabulary(config, json.loads(tokenizer)))
+
+
+def _block(kind: str) -> int:
+    """Return the number of elements of a block."""
+    if kind in ("F32", "F16", "BF16"):
+        return 1
+    return 256 if kind.endswith("K") else 32
 
 
 def _metadata(config: Config, kind: str) -> dict[str, Any]:
@@ -143,15 +172,15 @@ def _vocabulary(config: Config, keys: dict[str, Any]) -> dict[str, Any]:
     special = {token["content"]: token["id"] for token in keys["added_tokens"] if token["special"]}
     texts = [text for text, _ in sorted((ids | special).items(), key=lambda item: item[1])]
     merges = keys["model"]["merges"]
-    return {
+    marks = {"bos_token_id": config.bos_token_id, "eos_token_id": config.ends[0] if config.ends else None}
+    named = {f"tokenizer.ggml.{name}": token for name, token in marks.items() if token is not None}
+    return named | {
         "tokenizer.ggml.model": "gpt2",
         "tokenizer.ggml.pre": "gpt-2",
         "tokenizer.ggml.tokens": texts,
         # 1 is a normal token, 3 one that controls.
         "tokenizer.ggml.token_type": [3 if text in special else 1 for text in texts],
         "tokenizer.ggml.merges": [m if isinstance(m, str) else " ".join(m) for m in merges],
-        "tokenizer.ggml.bos_token_id": config.bos_token_id,
-        "tokenizer.ggml.eos_token_id": config.eos_token_id,
         "tokenizer.ggml.add_bos_token": False,
     }
 
@@ -160,8 +189,14 @@ def load_gguf(path: Path) -> tuple[Config, dict[str, rl.Tensor | QTensor], str]:
     """Read a GGUF file: the sizes, the weights under a hub's names, and the text of a `tokenizer.json`."""
     tensors, keys = quantized.load_gguf(path)
     if keys.get("general.architecture") != "llama" or keys.get("tokenizer.ggml.model") != "gpt2":
-        raise ValueError(f"{path}: expected the architecture llama with a tokenizer of type gpt2")
+        found = keys.get("general.architecture"), keys.get("tokenizer.ggml.model")
+        raise ValueError(
+            f"{path}: expected the architecture llama with a tokenizer of type gpt2, got {found}"
+        )
     part = {key.removeprefix("llama."): value for key, value in keys.items()}
+    missing = [name for name in NEEDED if name not in part]
+    if missing or "token_embd.weight" not in tensors:
+        raise ValueError(f"{path}: missing {', '.join(missing or ['token_embd.weight'])}")
     config = Config(
         vocab_size=tensors["token_embd.weight"].shape[0],
         hidden_size=part["embedding_length"],
@@ -173,9 +208,19 @@ def load_gguf(path: Path) -> tuple[Config, dict[str, rl.Tensor | QTensor], str]:
         rms_norm_eps=part["attention.layer_norm_rms_epsilon"],
         rope_theta=part.get("rope.freq_base", 10000.0),
         tie_word_embeddings="output.weight" not in tensors,
-        bos_token_id=keys.get("tokenizer.ggml.bos_token_id", 0),
-        eos_token_id=keys.get("tokenizer.ggml.eos_token_id", 0),
+        bos_token_id=keys.get("tokenizer.ggml.bos_token_id"),
+        eos_token_id=keys.get("tokenizer.ggml.eos_token_id", ()),
     )
+    unknown = {
+        "rope.scaling.type": part.get("rope.scaling.type", "none") != "none",
+        "attention.key_length": part.get("attention.key_length", config.head_dim) != config.head_dim,
+        "rope.dimension_count": part.get("rope.dimension_count", config.head_dim) != config.head_dim,
+        "tokenizer.ggml.pre": keys.get("tokenizer.ggml.pre", "gpt-2") not in ("gpt-2", "default"),
+        "tokenizer.ggml.add_bos_token": keys.get("tokenizer.ggml.add_bos_token", False),
+    }
+    if any(unknown.values()):
+        named = ", ".join(f"{k} = {part[k]}" for k, v in unknown.items() if v)
+        raise ValueError(f"{path}: the Llama of this example has no {named}")
     names = gguf_names(config)
     weights = {names.get(name, name): x for name, x in tensors.items()}
     for name, x in weights.items():

@@ -30,8 +30,13 @@ class Config:
     rms_norm_eps: float = 1e-5
     rope_theta: float = 10000.0
     tie_word_embeddings: bool = True
-    bos_token_id: int = 0
-    eos_token_id: int = 0
+    bos_token_id: int | None = 0
+    eos_token_id: int | tuple[int, ...] = 0
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The tokens that end a text."""
+        return (self.eos_token_id,) if isinstance(self.eos_token_id, int) else self.eos_token_id
 
     @property
     def head_dim(self) -> int:
@@ -41,15 +46,26 @@ class Config:
     @classmethod
     def from_keys(cls, keys: dict[str, Any]) -> Config:
         """Take the keys of a `config.json`; one that would change results is an error."""
-        keys = dict(keys)
+        # (The defaults of keys that a file may leave out are those of `transformers`.)
+        keys = {"tie_word_embeddings": False, "rms_norm_eps": 1e-6, "max_position_embeddings": 2048} | keys
         if keys.get("model_type", "llama") != "llama":
             raise ValueError(f"expected a model of the type llama, got {keys['model_type']}")
         rope = keys.get("rope_parameters") or keys.get("rope_scaling") or {}
         keys["rope_theta"] = rope.get("rope_theta", keys.get("rope_theta") or 10000.0)
+        needed = (
+            "vocab_size",
+            "hidden_size",
+            "intermediate_size",
+            "num_hidden_layers",
+            "num_attention_heads",
+        )
+        if missing := [name for name in needed if not keys.get(name)]:
+            raise ValueError(f"config.json has no {', '.join(missing)}")
         keys["num_key_value_heads"] = keys.get("num_key_value_heads") or keys["num_attention_heads"]
-        # A file has one end of a text, or several.
-        eos = keys.get("eos_token_id", 0)
-        keys["eos_token_id"] = eos[0] if isinstance(eos, list) else eos
+        # A file has one end of a text, several, or none.
+        eos = keys.get("eos_token_id")
+        keys["eos_token_id"] = eos if isinstance(eos, int) else tuple(eos or ())
+        keys.setdefault("bos_token_id", None)
         config = cls(**{f.name: keys[f.name] for f in fields(cls) if f.name in keys})
         unknown = {
             "rope_scaling": rope.get("rope_type", rope.get("type", "default")) != "default",
@@ -165,12 +181,24 @@ class Decoder(nn.Module):
         self.embed_tokens = nn.Embedding(config.vocab_size, config.hidden_size)
         self.layers = nn.ModuleList([Layer(config) for _ in range(config.num_hidden_layers)])
         self.norm = nn.RMSNorm(config.hidden_size, config.rms_norm_eps)
+        self.config = config
+        cos, sin = self._turns(min(config.max_position_embeddings, 4096))
+        self.cos, self.sin = nn.Buffer(cos, persistent=False), nn.Buffer(sin, persistent=False)
+
+    def _turns(self, count: int) -> tuple[rl.Tensor, rl.Tensor]:
         # The pair i of a head turns by theta^(-2i / head_dim) per position (Su et al. 2021).
+        config = self.config
         pairs = rl.arange(0, config.head_dim, 2, dtype=rl.float64) / config.head_dim
-        positions = rl.arange(config.max_position_embeddings, dtype=rl.float64).reshape(-1, 1)
-        angles = positions * config.rope_theta**-pairs
-        self.cos = nn.Buffer(rl.cos(angles).to(rl.float32), persistent=False)
-        self.sin = nn.Buffer(rl.sin(angles).to(rl.float32), persistent=False)
+        angles = rl.arange(count, dtype=rl.float64).reshape(-1, 1) * config.rope_theta**-pairs
+        return rl.cos(angles).to(rl.float32), rl.sin(angles).to(rl.float32)
+
+    def angles(self, start: int, end: int) -> tuple[rl.Tensor, rl.Tensor]:
+        """Return cosines and sines of the angles of positions. The tables grow with the texts."""
+        if end > self.cos.shape[0]:
+            count = min(self.config.max_position_embeddings, 2 * end)
+            cos, sin = (x.to(self.cos.device).to(self.cos.dtype) for x in self._turns(count))
+            self.cos, self.sin = nn.Buffer(cos, persistent=False), nn.Buffer(sin, persistent=False)
+        return self.cos[start:end], self.sin[start:end]
 
 
 class Llama(nn.Module):
@@ -194,9 +222,11 @@ class Llama(nn.Module):
         """
         start = 0 if cache is None else cache.length
         end = start + ids.shape[1]
-        if end > self.model.cos.shape[0]:
-            raise ValueError(f"{end} tokens, and the model has {self.model.cos.shape[0]} positions")
-        angles = (self.model.cos[start:end], self.model.sin[start:end])
+        if end > self.config.max_position_embeddings:
+            raise ValueError(
+                f"{end} tokens, and the model has {self.config.max_position_embeddings} positions"
+            )
+        angles = self.model.angles(start, end)
         x = self.model.embed_tokens(ids).to(self.model.cos.dtype)
         for index, layer in enumerate(self.model.layers):
             x = layer(x, angles, index, cache)

@@ -25,7 +25,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="where to write; the model's folder if it is not given")
     args = parser.parse_args()
     if not args.model.is_dir():
-        parser.error(f"{args.model}: no such folder")
+        parser.error(f"{args.model}: expected a folder")
     return args
 
 

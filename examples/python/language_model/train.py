@@ -121,6 +121,11 @@ def arguments() -> argparse.Namespace:
     args = parser.parse_args()
     if args.vocab < 257:
         parser.error(f"--vocab {args.vocab}: 256 bytes and the end of a text take 257 tokens")
+    for name in ("steps", "batch", "length", "width", "layers", "heads", "kv_heads", "context"):
+        if getattr(args, name) < 1:
+            parser.error(f"--{name.replace('_', '-')} {getattr(args, name)}: expected at least 1")
+    if args.length > args.context:
+        parser.error(f"--length {args.length} is more than --context {args.context}")
     if args.width % (2 * args.heads):
         parser.error(f"--width {args.width}: expected a multiple of twice --heads, {2 * args.heads}")
     if args.heads % args.kv_heads:
